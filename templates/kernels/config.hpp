@@ -1,0 +1,48 @@
+// What every kernel header starts from: the namespace that keeps instruction-set levels apart, the few compiler
+// attributes in use, and constants of the packed layouts. Holds no code, and includes nothing that emits a symbol.
+//
+// Kernels are compiled once per instruction-set level into one library. Without the level in their names the linker
+// would merge weak symbols of two levels and the wrong copy could win: so all shipped kernel code lives in an inline
+// namespace.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "aotc/part.hpp"
+
+#ifdef __FAST_MATH__
+#error "aotc kernels rely on NaN, infinities and exact rounding: compile without -ffast-math"
+#endif
+
+#ifndef AOTC_NAMESPACE
+#define AOTC_NAMESPACE v0_1_native
+#endif
+
+#define AOTC_KERNELS_BEGIN \
+  namespace aotc {         \
+  inline namespace AOTC_NAMESPACE {
+#define AOTC_KERNELS_END \
+  }                      \
+  }
+
+// Inlined in debug builds too: register tiles and generic lambdas must never become calls.
+#define AOTC_INLINE [[gnu::always_inline]] inline
+// The same for a lambda, between its parameter list and its body.
+#define AOTC_INLINE_LAMBDA __attribute__((always_inline))
+
+// AOTC_UNROLL(n) before a loop whose trip count is a constant of at most n; AOTC_UNROLL(1) keeps a loop rolled.
+#define AOTC_PRAGMA(text) _Pragma(#text)
+#define AOTC_UNROLL(n) AOTC_PRAGMA(GCC unroll n)
+
+AOTC_KERNELS_BEGIN
+
+// Packed weights hold their output channels in panels of this many, zero filled at the end: one AVX-512 vector, two of
+// AVX2, four of NEON or SSE. The same packing serves every level.
+constexpr int panel_channels = 16;
+
+constexpr int ceil_div(int a, int b) { return (a + b - 1) / b; }
+constexpr int round_up(int a, int b) { return ceil_div(a, b) * b; }
+constexpr int min_of(int a, int b) { return a < b ? a : b; }
+constexpr int max_of(int a, int b) { return a < b ? b : a; }
+
+AOTC_KERNELS_END

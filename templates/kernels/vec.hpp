@@ -1,0 +1,239 @@
+// The vector type of the kernels and what moves values in and out of it. Vec<T> is xsimd's widest batch for this build,
+// or T itself where xsimd knows no vector unit (microcontrollers; AOTC_SCALAR forces it): the same source runs on both.
+// Must not compute anything beyond single instructions: functions are in math.hpp.
+//
+// `lanes` says how many elements a value stands for. Kernels pass it to epilogues, which pass it on to load():
+//   Full         vec_lanes<T> elements, a Vec<T>
+//   Tail{count}  the first `count` of a Vec<T>, 1 <= count < vec_lanes<T>; memory behind them is neither read nor
+//   written Scalar       one element, a T
+#pragma once
+#include "config.hpp"
+
+#if !defined(AOTC_SCALAR) && !defined(__SSE2__) && !defined(__ARM_NEON) && !defined(__ARM_NEON__) && \
+    !defined(__riscv_v_fixed_vlen)
+#define AOTC_SCALAR 1
+#endif
+
+#ifndef AOTC_SCALAR
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic push  // GCC 12 takes `__Y = __Y` in its own intrinsics for a use without a value
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+#include <xsimd/xsimd.hpp>
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
+#endif
+
+AOTC_KERNELS_BEGIN
+
+#ifdef AOTC_SCALAR
+template <class T>
+using Vec = T;
+template <class T>
+using Mask = bool;
+template <class T>
+constexpr int vec_lanes = 1;
+#else
+template <class T>
+using Vec = xsimd::batch<T>;
+template <class T>
+using Mask = xsimd::batch_bool<T>;
+template <class T>
+constexpr int vec_lanes = static_cast<int>(Vec<T>::size);
+#endif
+
+struct Full {};
+struct Tail {
+  int count;
+};
+struct Scalar {};
+
+namespace detail {
+template <class V>
+struct ElementOf {
+  using type = V;
+};
+#ifndef AOTC_SCALAR
+template <class T, class A>
+struct ElementOf<xsimd::batch<T, A>> {
+  using type = T;
+};
+#endif
+}  // namespace detail
+
+// float for Vec<float> and for float.
+template <class V>
+using element_of = typename detail::ElementOf<V>::type;
+
+// Every lane holds `value`.
+template <class V>
+AOTC_INLINE V splat(element_of<V> value) {
+  return V(value);
+}
+
+// ------------------------------------------------------------------------------------------------------- whole
+// vectors, scalars
+template <class T>
+AOTC_INLINE T load(const T* p, Scalar) {
+  return *p;
+}
+template <class T>
+AOTC_INLINE void store(T* p, T value, Scalar) {
+  *p = value;
+}
+template <class T>
+AOTC_INLINE T broadcast(const T* p, Scalar) {
+  return *p;
+}
+template <class T>
+AOTC_INLINE T load_strided(const T* p, std::ptrdiff_t, Scalar) {
+  return *p;
+}
+template <class T>
+AOTC_INLINE Vec<T> broadcast(const T* p, Full) {
+  return Vec<T>(*p);
+}
+template <class T>
+AOTC_INLINE Vec<T> broadcast(const T* p, Tail) {
+  return Vec<T>(*p);
+}
+
+#ifdef AOTC_SCALAR
+template <class T>
+AOTC_INLINE T load(const T* p, Full) {
+  return *p;
+}
+template <class T>
+AOTC_INLINE T load(const T* p, Tail) {
+  return *p;
+}
+template <class T>
+AOTC_INLINE void store(T* p, T value, Full) {
+  *p = value;
+}
+template <class T>
+AOTC_INLINE void store(T* p, T value, Tail) {
+  *p = value;
+}
+template <class T>
+AOTC_INLINE T load_strided(const T* p, std::ptrdiff_t, Full) {
+  return *p;
+}
+template <class T>
+AOTC_INLINE T load_strided(const T* p, std::ptrdiff_t, Tail) {
+  return *p;
+}
+// Lane `i` of a value; the smallest building block of tests and horizontal sums.
+template <class T>
+AOTC_INLINE T lane(T value, int) {
+  return value;
+}
+#else
+template <class T>
+AOTC_INLINE Vec<T> load(const T* p, Full) {
+  return Vec<T>::load_unaligned(p);
+}
+template <class T>
+AOTC_INLINE void store(T* p, Vec<T> value, Full) {
+  value.store_unaligned(p);
+}
+
+// ----------------------------------------------------------------------------------------------------------------------
+// tails
+namespace detail {
+template <class T>
+AOTC_INLINE Vec<T> gather(const T* p, std::ptrdiff_t stride, int count) {
+  alignas(64) T values[vec_lanes<T>] = {};
+  for (int i = 0; i < count; ++i) values[i] = p[i * stride];
+  return Vec<T>::load_aligned(values);
+}
+#if defined(__AVX512F__)
+AOTC_INLINE __mmask16 first_lanes(int count) { return static_cast<__mmask16>((1u << count) - 1u); }
+#elif defined(__AVX2__)
+AOTC_INLINE __m256i first_lanes(int count) {
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+#endif
+}  // namespace detail
+
+// The lanes behind `count` are zero.
+template <class T>
+AOTC_INLINE Vec<T> load(const T* p, Tail lanes) {
+  return detail::gather(p, 1, lanes.count);
+}
+template <class T>
+AOTC_INLINE void store(T* p, Vec<T> value, Tail lanes) {
+  alignas(64) T values[vec_lanes<T>];
+  value.store_aligned(values);
+  for (int i = 0; i < lanes.count; ++i) p[i] = values[i];
+}
+#if defined(__AVX512F__)
+AOTC_INLINE Vec<float> load(const float* p, Tail lanes) {
+  return _mm512_maskz_loadu_ps(detail::first_lanes(lanes.count), p);
+}
+AOTC_INLINE void store(float* p, Vec<float> value, Tail lanes) {
+  _mm512_mask_storeu_ps(p, detail::first_lanes(lanes.count), value);
+}
+AOTC_INLINE Vec<std::int32_t> load(const std::int32_t* p, Tail lanes) {
+  return _mm512_maskz_loadu_epi32(detail::first_lanes(lanes.count), p);
+}
+AOTC_INLINE void store(std::int32_t* p, Vec<std::int32_t> value, Tail lanes) {
+  _mm512_mask_storeu_epi32(p, detail::first_lanes(lanes.count), value);
+}
+#elif defined(__AVX2__)
+AOTC_INLINE Vec<float> load(const float* p, Tail lanes) {
+  return _mm256_maskload_ps(p, detail::first_lanes(lanes.count));
+}
+AOTC_INLINE void store(float* p, Vec<float> value, Tail lanes) {
+  _mm256_maskstore_ps(p, detail::first_lanes(lanes.count), value);
+}
+AOTC_INLINE Vec<std::int32_t> load(const std::int32_t* p, Tail lanes) {
+  return _mm256_maskload_epi32(p, detail::first_lanes(lanes.count));
+}
+AOTC_INLINE void store(std::int32_t* p, Vec<std::int32_t> value, Tail lanes) {
+  _mm256_maskstore_epi32(p, detail::first_lanes(lanes.count), value);
+}
+#endif
+
+// Elements p[0], p[stride], p[2 * stride] and so on.
+template <class T>
+AOTC_INLINE Vec<T> load_strided(const T* p, std::ptrdiff_t stride, Full) {
+  return detail::gather(p, stride, vec_lanes<T>);
+}
+template <class T>
+AOTC_INLINE Vec<T> load_strided(const T* p, std::ptrdiff_t stride, Tail lanes) {
+  return detail::gather(p, stride, lanes.count);
+}
+// Lane `i` of a value; the smallest building block of tests and horizontal sums.
+template <class T>
+AOTC_INLINE T lane(Vec<T> value, int i) {
+  alignas(64) T values[vec_lanes<T>];
+  value.store_aligned(values);
+  return values[i];
+}
+#endif
+
+// All lanes of `value` combined by f(T, T) in one fixed order: neighbours at half the distance, then a quarter, and so
+// on.
+template <class V, class F>
+AOTC_INLINE element_of<V> fold_lanes(V value, F f) {
+  using T = element_of<V>;
+  alignas(64) T values[vec_lanes<T>];
+  store(values, value, Full{});
+  for (int half = vec_lanes<T> / 2; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) values[i] = f(values[i], values[i + half]);
+  return values[0];
+}
+
+// Calls f(index, lanes) for 0, vec_lanes<T>, 2 * vec_lanes<T> ... below `count`, the last time with a Tail where one is
+// left.
+template <class T, class F>
+AOTC_INLINE void for_each_vector(int count, F f) {
+  int i = 0;
+  for (; i + vec_lanes<T> <= count; i += vec_lanes<T>) f(i, Full{});
+  if (i < count) f(i, Tail{count - i});
+}
+
+AOTC_KERNELS_END

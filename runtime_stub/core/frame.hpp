@@ -1,0 +1,42 @@
+// What a step sees of its session: where the arena, the weights and the bound buffers are. Owns nothing.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "aotc/status.hpp"
+
+AOTC_RUNTIME_BEGIN
+
+// All pointers belong to the session. The same frame is given to every step and to all threads of a step at once.
+struct Frame {
+  std::byte* arena;           // aligned to the model's arena alignment
+  const std::byte* weights;   // aligned to 64 bytes; null in a model without weights
+  const void* const* inputs;  // one pointer per input: its place in the arena or the caller's own buffer; never written
+  void* const* outputs;       // one pointer per output, likewise
+  std::int64_t* extents;      // actual extents of the bounded dims; only a step that finds one out writes it
+  std::uint8_t* failure = nullptr;  // see fail()
+
+  template <class T>
+  AOTC_RUNTIME_INLINE T* at(std::size_t offset_bytes) const noexcept {
+    return reinterpret_cast<T*>(arena + offset_bytes);
+  }
+  template <class T>
+  AOTC_RUNTIME_INLINE const T* weight(std::size_t offset_bytes) const noexcept {
+    return reinterpret_cast<const T*>(weights + offset_bytes);
+  }
+  template <class T>
+  AOTC_RUNTIME_INLINE const T* input(int index) const noexcept {
+    return static_cast<const T*>(inputs[index]);
+  }
+  template <class T>
+  AOTC_RUNTIME_INLINE T* output(int index) const noexcept {
+    return static_cast<T*>(outputs[index]);
+  }
+
+  // Makes run() return `status` once all steps are done; any thread may call it. Of several statuses one is reported.
+  AOTC_RUNTIME_INLINE void fail(Status status) const noexcept {
+    if (failure) __atomic_store_n(failure, static_cast<std::uint8_t>(status), __ATOMIC_RELAXED);
+  }
+};
+
+AOTC_RUNTIME_END

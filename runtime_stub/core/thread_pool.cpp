@@ -22,8 +22,8 @@ AOTC_RUNTIME_BEGIN
 inline namespace multi_threaded {
 namespace {
 
-constexpr int busy_spins = 400;  // 5 to 20 microseconds, by processor
-constexpr int yields = 50;       // about as long again on an idle processor; lets others run on a crowded one
+constexpr int busy_spins = 100;  // some 5 microseconds: a pause is 10 to 60 ns, by processor
+constexpr int yields = 100;      // some 30 more on an idle processor; lets others run on a crowded one
 
 // Tells the processor that this is a waiting loop.
 void pause() noexcept {

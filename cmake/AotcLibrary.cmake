@@ -1,0 +1,46 @@
+# Finds what the compiler is built from and declares how its parts become libraries:
+#   aotc_library(<name> [MLIR] [EXCLUDE regex] [LINK libs…])   every .cpp below the current folder, headers found from
+#                                                              the tree's root
+#   aotc_unit_test(<name> [LINK libs…])        every *Test.cpp of the current folder as one GoogleTest program
+include_guard()
+
+find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19/lib/cmake/llvm)
+find_package(MLIR 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH ${LLVM_CMAKE_DIR} ${MLIR_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+add_library(aotc_options INTERFACE)
+target_include_directories(aotc_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+target_compile_options(aotc_options INTERFACE -Wall -Wextra -fno-rtti -fno-exceptions)
+if(AOTC_SANITIZE)
+  target_compile_options(aotc_options INTERFACE -fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer -O1 -g)
+  target_link_options(aotc_options INTERFACE -fsanitize=address,undefined)
+endif()
+
+# Headers of MLIR, with its warnings silenced, and the two shared libraries.
+add_library(aotc_mlir INTERFACE)
+target_include_directories(aotc_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+target_link_libraries(aotc_mlir INTERFACE MLIR LLVM)
+
+function(aotc_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "MLIR" "EXCLUDE" "LINK")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
+  endif()
+  add_library(${name} STATIC ${sources})
+  target_link_libraries(${name} PUBLIC aotc_options ${arg_LINK})
+  if(arg_MLIR)
+    target_link_libraries(${name} PUBLIC aotc_mlir)
+  endif()
+endfunction()
+
+function(aotc_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*Test.cpp)
+  add_executable(${name} ${sources})
+  target_link_libraries(${name} PRIVATE aotc_options ${arg_LINK} GTest::gtest GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()

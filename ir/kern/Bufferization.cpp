@@ -1,0 +1,64 @@
+// One-shot bufferization of kern ops: the same op on memrefs, writing into the destination's buffer.
+#include "ir/kern/Dialect.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::bufferization;
+
+namespace aotc::kern {
+
+template <class Op>
+struct KernelBufferization : DstBufferizableOpInterfaceExternalModel<KernelBufferization<Op>, Op> {
+  // A kernel overwrites its destination: what was there before is never read.
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    return cast<DestinationStyleOpInterface>(op).isDpsInput(&operand);
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options) const {
+    SmallVector<Value> buffers;
+    for (Value operand : op->getOperands()) {
+      if (!isa<TensorType>(operand.getType())) {
+        buffers.push_back(operand);
+        continue;
+      }
+      FailureOr<Value> buffer = getBuffer(rewriter, operand, options);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    rewriter.setInsertionPoint(op);
+    OperationState state(op->getLoc(), op->getName(), buffers, TypeRange(), op->getAttrs());
+    for (Region &region : op->getRegions())
+      state.addRegion()->takeBody(region);
+    rewriter.create(state);
+    replaceOpWithBufferizedValues(rewriter, op, buffers.back());
+    return success();
+  }
+};
+
+// FillBorder leaves the interior as it is, so the destination's old value stays visible.
+struct FillBorderBufferization : KernelBufferization<FillBorderOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const { return true; }
+};
+
+template <class Op> static void attach(MLIRContext *context) {
+  if constexpr (std::is_same_v<Op, FillBorderOp>)
+    Op::template attachInterface<FillBorderBufferization>(*context);
+  else if constexpr (!std::is_same_v<Op, YieldOp>)
+    Op::template attachInterface<KernelBufferization<Op>>(*context);
+}
+
+template <class... Ops> static void attachAll(MLIRContext *context) { (attach<Ops>(context), ...); }
+
+void registerBufferization(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, KERNDialect *) {
+    attachAll<
+#define GET_OP_LIST
+#include "ir/kern/Ops.cpp.inc"
+        >(context);
+  });
+}
+
+} // namespace aotc::kern

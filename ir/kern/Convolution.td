@@ -1,0 +1,35 @@
+// Convolution and pooling over images.
+#ifndef AOTC_IR_KERN_CONVOLUTION
+#define AOTC_IR_KERN_CONVOLUTION
+
+include "ir/kern/Base.td"
+
+class KERN_WindowOp<string mnemonic, string header, dag inputs, dag more = (ins)>
+    : KERN_EpilogueOp<mnemonic, header, "\"n\", \"h\", \"w\", \"c\""> {
+  // kernel, strides, dilations: height, width. pads: top, left, bottom, right; taps outside the image are skipped.
+  let arguments = !con(inputs, (ins Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, DenseI64ArrayAttr:$kernel,
+                                DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations), more,
+                       (ins AffineMapArrayAttr:$extra_maps));
+  let assemblyFormat = [{
+    `ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def KERN_ConvKind : I32EnumAttr<"ConvKind", "the algorithm of a convolution",
+    [I32EnumAttrCase<"Direct", 0, "direct">, I32EnumAttrCase<"Depthwise", 1, "depthwise">,
+     I32EnumAttrCase<"Winograd", 2, "winograd">]> {
+  let cppNamespace = "::aotc::kern";
+}
+
+def KERN_Conv2DOp : KERN_WindowOp<"conv2d", "conv2d", (ins KERN_Shaped:$x, KERN_Shaped:$weights),
+                                  (ins I64Attr:$groups, KERN_ConvKind:$kind, UnitAttr:$planar_input)> {
+  let summary = "2-D convolution";
+  let description = [{
+    x [n, h, w, c], or [n, c, h, w] with `planar_input` (an image as the caller has it); out [n, h, w, c]. Weights are [o, c / groups, kh, kw]
+    until lowering/select packs them for the kernel (see the kernel's header for the packed shapes).
+  }];
+}
+def KERN_MaxPool2DOp : KERN_WindowOp<"max_pool2d", "pool2d", (ins KERN_Shaped:$x)>;
+def KERN_AveragePool2DOp : KERN_WindowOp<"average_pool2d", "pool2d", (ins KERN_Shaped:$x), (ins UnitAttr:$count_include_pad)>;
+
+#endif

@@ -1,0 +1,50 @@
+// What the planner and the printer may ask of a kern op.
+#ifndef AOTC_IR_KERN_INTERFACES
+#define AOTC_IR_KERN_INTERFACES
+
+include "mlir/IR/OpBase.td"
+
+def KERN_KernelInterface : OpInterface<"KernelOp"> {
+  let description = [{
+    An op that one call of a shipped template computes: templates/kernels/<header>.hpp, function `aotc::<function>`,
+
+        function(Layout{}, inputs..., output, part [, attribute arguments...] [, epilogue])
+
+    where Layout is a struct of the members listed by `getLayout`. The op's operands are ordered as the call's pointers, epilogue
+    operands excepted.
+  }];
+  let cppNamespace = "::aotc::kern";
+  let methods = [
+    InterfaceMethod<"The header in templates/kernels/, without folder and extension.", "::llvm::StringRef", "getKernelHeader">,
+    InterfaceMethod<"The template function; `<function>_units(layout)` gives its number of independent pieces.",
+                    "::llvm::StringRef", "getKernelFunction">,
+    InterfaceMethod<"Appends the layout's members. Valid on memrefs, whose strides it reads.", "void", "getLayout",
+                    (ins "::llvm::SmallVectorImpl<::aotc::kern::LayoutMember> &":$members)>,
+    InterfaceMethod<"The operands that become the call's input pointers, in order (the output is the destination).",
+                    "::llvm::SmallVector<::mlir::Value>", "getKernelInputs">,
+    InterfaceMethod<"C++ text of further arguments after `part`, such as a border value.",
+                    "::llvm::SmallVector<std::string>", "getKernelArguments", (ins), "", "return {};">,
+    InterfaceMethod<"Multiply-accumulates of one run, at the bound of every bounded dim.", "int64_t", "getMacs", (ins), "", "return 0;">,
+    InterfaceMethod<"Bytes of scratch memory that each thread needs.", "int64_t", "getScratchBytesPerThread", (ins), "", "return 0;">
+  ];
+}
+
+def KERN_EpilogueInterface : OpInterface<"EpilogueOp"> {
+  let description = [{
+    A kernel whose results pass through a region before they are stored. The region's arguments are the kernel's own result
+    and one element of each extra operand, found by the operand's map from the indices of the destination. An empty region
+    stores results as they are. The destination may be the same buffer as an extra operand read by the identity map.
+  }];
+  let cppNamespace = "::aotc::kern";
+  let methods = [
+    InterfaceMethod<"", "::mlir::OperandRange", "getExtras">,
+    InterfaceMethod<"", "::mlir::MutableOperandRange", "getExtrasMutable">,
+    InterfaceMethod<"", "::mlir::ArrayAttr", "getExtraMaps">,
+    InterfaceMethod<"", "void", "setExtraMaps", (ins "::mlir::ArrayAttr":$maps)>,
+    InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
+    InterfaceMethod<"The names of the destination's indices in the epilogue lambda, such as n, h, w, c.",
+                    "::llvm::SmallVector<::llvm::StringRef>", "getEpilogueIndices">
+  ];
+}
+
+#endif

@@ -1,0 +1,26 @@
+// Reductions and softmax over one run of dimensions: x [outer, length, inner].
+#ifndef AOTC_IR_KERN_REDUCTION
+#define AOTC_IR_KERN_REDUCTION
+
+include "ir/kern/Base.td"
+
+def KERN_ReduceKind : I32EnumAttr<"ReduceKind", "what is accumulated",
+    [I32EnumAttrCase<"Sum", 0, "sum">, I32EnumAttrCase<"Max", 1, "max">, I32EnumAttrCase<"Min", 2, "min">,
+     I32EnumAttrCase<"Product", 3, "product">]> {
+  let cppNamespace = "::aotc::kern";
+}
+def KERN_ReduceOp : KERN_EpilogueOp<"reduce", "reduce", "\"o\", \"i\""> {
+  let summary = "out[o, i] = fold over l of x[o, l, i]; a mean is a sum whose epilogue scales";
+  let arguments = (ins KERN_Shaped:$x, Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, KERN_ReduceKind:$kind,
+                   AffineMapArrayAttr:$extra_maps);
+  let assemblyFormat = "$kind `ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def KERN_SoftmaxOp : KERN_Op<"softmax", "softmax"> {
+  let summary = "softmax over l of x[o, l, i], or its logarithm; out may be x";
+  let arguments = (ins KERN_Shaped:$x, KERN_Shaped:$out, UnitAttr:$logarithm);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = "`ins` `(` operands `)` attr-dict `:` functional-type(operands, results)";
+}
+
+#endif

@@ -1,0 +1,258 @@
+#include "ir/nn/ConstantFolding.h"
+
+#include "ir/nn/Dialect.h"
+#include "ir/nn/HostTensor.h"
+#include "ir/nn/ScalarInterpreter.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+
+namespace aotc::nn {
+
+using Tensors = ArrayRef<HostTensor>;
+
+// ---------------------------------------------------------------------------------------------------------- data movement
+// Calls visit(row-major index, offset) for every element of `shape`, where offset = base + sum(index[d] * strides[d]).
+template <class Visit>
+static void forEachStrided(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, int64_t base, Visit visit) {
+  SmallVector<int64_t> index(shape.size(), 0);
+  int64_t count = ShapedType::getNumElements(shape), offset = base;
+  for (int64_t i = 0; i < count; ++i) {
+    visit(i, offset);
+    for (int64_t d = static_cast<int64_t>(shape.size()) - 1; d >= 0; --d) {
+      offset += strides[d];
+      if (++index[d] < shape[d])
+        break;
+      offset -= strides[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+}
+
+// The elements of x at base + sum(index * strides).
+static HostTensor readStrided(const HostTensor &x, RankedTensorType type, ArrayRef<int64_t> strides, int64_t base = 0) {
+  HostTensor result(type);
+  int64_t width = elementBytes(type.getElementType());
+  forEachStrided(type.getShape(), strides, base, [&](int64_t i, int64_t offset) {
+    std::memcpy(result.mutableBytes().data() + i * width, x.bytes().data() + offset * width, width);
+  });
+  return result;
+}
+
+// Writes x into `result` at base + sum(index * strides).
+static void writeStrided(const HostTensor &x, HostTensor &result, ArrayRef<int64_t> strides, int64_t base) {
+  int64_t width = elementBytes(x.type().getElementType());
+  forEachStrided(x.type().getShape(), strides, base, [&](int64_t i, int64_t offset) {
+    std::memcpy(result.mutableBytes().data() + offset * width, x.bytes().data() + i * width, width);
+  });
+}
+
+static HostTensor evaluate(ReshapeOp op, Tensors operands) {
+  HostTensor result(op.getType());
+  llvm::copy(operands[0].bytes(), result.mutableBytes().begin());
+  return result;
+}
+
+static HostTensor evaluate(TransposeOp op, Tensors operands) {
+  SmallVector<int64_t> from = rowMajorStrides(operands[0].type().getShape()), strides;
+  for (int64_t axis : op.getPermutation())
+    strides.push_back(from[axis]);
+  return readStrided(operands[0], op.getType(), strides);
+}
+
+// The strides with which `from` is read as `to`: 0 along broadcast dimensions.
+static SmallVector<int64_t> broadcastStrides(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  SmallVector<int64_t> strides(to.size(), 0), own = rowMajorStrides(from);
+  size_t lead = to.size() - from.size();
+  for (size_t i = 0; i < from.size(); ++i)
+    strides[lead + i] = from[i] == 1 ? 0 : own[i];
+  return strides;
+}
+
+static HostTensor evaluate(ExpandOp op, Tensors operands) {
+  return readStrided(operands[0], op.getType(),
+                     broadcastStrides(operands[0].type().getShape(), op.getType().getShape()));
+}
+
+static HostTensor evaluate(SliceOp op, Tensors operands) {
+  SmallVector<int64_t> strides = rowMajorStrides(operands[0].type().getShape());
+  int64_t base = 0;
+  for (auto [stride, start, step] : llvm::zip(strides, op.getStarts(), op.getSteps())) {
+    base += start * stride;
+    stride *= step;
+  }
+  return readStrided(operands[0], op.getType(), strides, base);
+}
+
+static HostTensor evaluate(ConcatOp op, Tensors operands) {
+  HostTensor result(op.getType());
+  SmallVector<int64_t> strides = rowMajorStrides(op.getType().getShape());
+  int64_t base = 0;
+  for (const HostTensor &input : operands) {
+    writeStrided(input, result, strides, base);
+    base += input.type().getDimSize(op.getAxis()) * strides[op.getAxis()];
+  }
+  return result;
+}
+
+static std::optional<HostTensor> evaluate(PadOp op, Tensors operands) {
+  bool cuts = llvm::any_of(op.getLow(), [](int64_t n) { return n < 0; }) ||
+              llvm::any_of(op.getHigh(), [](int64_t n) { return n < 0; });
+  if (op.getMode() != PadMode::Constant || cuts)
+    return std::nullopt;
+  HostTensor result = readStrided(HostTensor::view(DenseElementsAttr::get(RankedTensorType::get({}, op.getType().getElementType()), Attribute(op.getValue()))),
+                                  op.getType(), SmallVector<int64_t>(op.getLow().size(), 0));
+  SmallVector<int64_t> strides = rowMajorStrides(op.getType().getShape());
+  int64_t base = 0;
+  for (auto [stride, low] : llvm::zip(strides, op.getLow()))
+    base += stride * low;
+  writeStrided(operands[0], result, strides, base);
+  return result;
+}
+
+// An index outside the axis is left for the lowering to report.
+static std::optional<HostTensor> evaluate(GatherOp op, Tensors operands) {
+  ArrayRef<int64_t> shape = operands[0].type().getShape();
+  int64_t axis = op.getAxis(), extent = shape[axis];
+  int64_t width = elementBytes(op.getType().getElementType());
+  int64_t outer = ShapedType::getNumElements(shape.take_front(axis));
+  int64_t innerBytes = ShapedType::getNumElements(shape.drop_front(axis + 1)) * width;
+  HostTensor result(op.getType());
+  char *out = result.mutableBytes().data();
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t i = 0; i < operands[1].size(); ++i, out += innerBytes) {
+      int64_t index = operands[1].toInteger(i);
+      index += index < 0 ? extent : 0;
+      if (index < 0 || index >= extent)
+        return std::nullopt;
+      std::memcpy(out, operands[0].bytes().data() + (o * extent + index) * innerBytes, innerBytes);
+    }
+  return result;
+}
+
+// ------------------------------------------------------------------------------------------------------------- arithmetic
+// (q - zero point) * scale, scales per tensor, along an axis or per block.
+static HostTensor evaluate(DequantizeOp op, Tensors operands) {
+  const HostTensor &x = operands[0], &scale = operands[1];
+  HostTensor result(op.getType());
+  ArrayRef<int64_t> shape = x.type().getShape();
+  int64_t inner = 1, extent = 1, block = std::max<int64_t>(1, op.getBlockSize());
+  if (scale.size() > 1) {
+    inner = ShapedType::getNumElements(shape.drop_front(op.getAxis() + 1));
+    extent = shape[op.getAxis()];
+  }
+  int64_t blocks = (extent + block - 1) / block;
+  for (int64_t i = 0; i < x.size(); ++i) {
+    int64_t along = i / inner % extent / block;
+    int64_t at = scale.size() == 1 ? 0 : op.getBlockSize() ? (i / inner / extent * blocks + along) * inner + i % inner : along;
+    int64_t zero = operands.size() > 2 ? operands[2].toInteger(operands[2].size() == 1 ? 0 : at) : 0;
+    float value = static_cast<float>(x.toInteger(i) - zero) * static_cast<float>(scale.toDouble(at));
+    result.set(i, value);
+  }
+  return result;
+}
+
+static scalar::Number read(const HostTensor &x, int64_t index) {
+  if (isa<FloatType>(x.type().getElementType()))
+    return {x.toDouble(index), 0};
+  return {0, x.toInteger(index)};
+}
+
+// Runs the op's own scalar body on every element.
+static std::optional<HostTensor> evaluateElementwise(ElementwiseOp op, Tensors operands) {
+  OwningOpRef<ModuleOp> scratch = ModuleOp::create(op.getLoc());
+  Block &block = *scratch->getBody();
+  for (const HostTensor &operand : operands) {
+    Type element = operand.type().getElementType();
+    auto integer = dyn_cast<IntegerType>(element);
+    block.addArgument(integer ? IntegerType::get(op.getContext(), integer.getWidth()) : element, op.getLoc());
+  }
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  Value body = op.buildScalar(builder, op.getLoc(), block.getArguments());
+  std::optional<scalar::Interpreter> interpreter = scalar::Interpreter::decode(block, body);
+  if (!interpreter)
+    return std::nullopt;
+  HostTensor result(cast<RankedTensorType>(op->getResult(0).getType()));
+  bool isFloat = isa<FloatType>(result.type().getElementType());
+  SmallVector<SmallVector<int64_t>> strides;
+  for (const HostTensor &operand : operands)
+    strides.push_back(broadcastStrides(operand.type().getShape(), result.type().getShape()));
+  std::vector<std::vector<int64_t>> offsets(operands.size(), std::vector<int64_t>(result.size()));
+  for (size_t k = 0; k < operands.size(); ++k)
+    forEachStrided(result.type().getShape(), strides[k], 0, [&](int64_t i, int64_t offset) { offsets[k][i] = offset; });
+  SmallVector<scalar::Number> args(operands.size());
+  for (int64_t i = 0; i < result.size(); ++i) {
+    for (size_t k = 0; k < operands.size(); ++k)
+      args[k] = read(operands[k], offsets[k][i]);
+    scalar::Number value = interpreter->run(args);
+    isFloat ? result.set(i, value.f) : result.setInteger(i, value.i);
+  }
+  return result;
+}
+
+// ------------------------------------------------------------------------------------------------------------------- hook
+// The extents of a shape op, where they are known, whatever its operand's data.
+static ElementsAttr foldShape(ShapeOp op) {
+  auto x = cast<RankedTensorType>(op.getX().getType());
+  ArrayRef<int64_t> extents = x.getShape().slice(op.getStart(), op.getType().getNumElements());
+  if (llvm::any_of(extents, ShapedType::isDynamic))
+    return nullptr;
+  return DenseElementsAttr::get(op.getType(), extents);
+}
+
+static std::optional<HostTensor> evaluate(Operation *op, Tensors operands) {
+  using Result = std::optional<HostTensor>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp, DequantizeOp>(
+          [&](auto typed) -> Result { return evaluate(typed, operands); })
+      .Case<ElementwiseOp>([&](auto typed) { return evaluateElementwise(typed, operands); })
+      .Default([](auto) { return std::nullopt; });
+}
+
+// Folding must not make the model larger: small results, or results no larger than what they are made from.
+static bool isWorthwhile(RankedTensorType result, Tensors operands) {
+  constexpr int64_t alwaysFoldedBytes = 64 * 1024;
+  int64_t bytes = result.getNumElements() * elementBytes(result.getElementType()), operandBytes = 0;
+  for (const HostTensor &operand : operands)
+    operandBytes += static_cast<int64_t>(operand.bytes().size());
+  return bytes <= std::max(alwaysFoldedBytes, 4 * operandBytes);
+}
+
+struct ConstantFolding : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+
+  LogicalResult fold(Operation *op, ArrayRef<Attribute> constants, SmallVectorImpl<OpFoldResult> &results) const final {
+    if (auto shape = dyn_cast<ShapeOp>(op)) {
+      ElementsAttr value = foldShape(shape);
+      if (value)
+        results.push_back(value);
+      return success(value != nullptr);
+    }
+    if (op->getNumResults() != 1 || constants.empty() || op->getNumRegions() != 0)
+      return failure();
+    SmallVector<HostTensor> operands;
+    for (Attribute constant : constants) {
+      auto elements = dyn_cast_or_null<ElementsAttr>(constant);
+      if (!elements)
+        return failure();
+      operands.push_back(HostTensor::view(elements));
+    }
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type.hasStaticShape() || !isWorthwhile(type, operands))
+      return failure();
+    std::optional<HostTensor> result = evaluate(op, operands);
+    if (!result)
+      return failure();
+    results.push_back(result->toAttr());
+    return success();
+  }
+};
+
+void addConstantFolding(NNDialect &dialect) { dialect.addInterfaces<ConstantFolding>(); }
+
+} // namespace aotc::nn

@@ -1,0 +1,41 @@
+// Shape rules of convolutions.
+#include "ir/nn/Dialect.h"
+#include "ir/nn/Shapes.h"
+#include "ir/nn/Window.h"
+
+using namespace mlir;
+
+namespace aotc::nn {
+
+LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(adaptor.getX().getType());
+  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+  bool channelsLast = adaptor.getChannelsLast();
+  if (x.getElementType() != weights.getElementType())
+    return emitOptionalError(loc, "operands must have one element type, found ", x.getElementType(), " and ",
+                             weights.getElementType());
+  if (x.getRank() < 3 || weights.getRank() != x.getRank())
+    return emitOptionalError(loc, "input and weights must have one rank of at least 3, found ", describe(x), " and ",
+                             describe(weights));
+  int64_t group = adaptor.getGroup(), filters = weights.getDimSize(0);
+  int64_t channels = channelPart(x.getShape(), channelsLast);
+  if (group < 1)
+    return emitOptionalError(loc, "'group' must be at least 1, found ", group);
+  if (channels != weights.getDimSize(1) * group)
+    return emitOptionalError(loc, "input must have ", weights.getDimSize(1) * group, " channels (", group,
+                             " groups of the weights' ", weights.getDimSize(1), "), found ", channels);
+  if (filters % group != 0)
+    return emitOptionalError(loc, "the number of filters must be a multiple of 'group' (", group, "), found ", filters);
+  if (Value bias = adaptor.getBias())
+    if (auto type = cast<RankedTensorType>(bias.getType()); type.getShape() != ArrayRef<int64_t>{filters})
+      return emitOptionalError(loc, "bias must have shape [", filters, "], found ", describe(type));
+  Window window{weights.getShape().drop_front(2), adaptor.getStrides(), adaptor.getPads(), adaptor.getDilations()};
+  SmallVector<int64_t> spatial;
+  if (failed(slide(loc, window, spatialPart(x.getShape(), channelsLast), spatial)))
+    return failure();
+  types.push_back(RankedTensorType::get(imageShape(x.getDimSize(0), filters, spatial, channelsLast), x.getElementType()));
+  return success();
+}
+
+} // namespace aotc::nn

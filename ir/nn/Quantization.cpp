@@ -1,0 +1,47 @@
+// Shape rules of quantization.
+#include "ir/nn/Dialect.h"
+#include "ir/nn/Shapes.h"
+
+using namespace mlir;
+
+namespace aotc::nn {
+
+template <class Adaptor>
+static LogicalResult checkScale(std::optional<Location> loc, Adaptor adaptor) {
+  auto x = cast<RankedTensorType>(adaptor.getX().getType());
+  auto scale = cast<RankedTensorType>(adaptor.getScale().getType());
+  int64_t axis = adaptor.getAxis(), block = adaptor.getBlockSize();
+  if (scale.getNumElements() == 1 && block == 0)
+    return success();
+  if (axis < 0 || axis >= x.getRank())
+    return emitOptionalError(loc, "'axis' must be within the rank ", x.getRank(), ", found ", axis);
+  SmallVector<int64_t> expected{x.getDimSize(axis)};
+  if (block > 0) {
+    expected.assign(x.getShape().begin(), x.getShape().end());
+    expected[axis] = (expected[axis] + block - 1) / block;
+  }
+  if (scale.getShape() != ArrayRef<int64_t>(expected))
+    return emitOptionalError(loc, "scale must have shape ",
+                             describe(RankedTensorType::get(expected, scale.getElementType())), ", found ",
+                             describe(scale));
+  return success();
+}
+
+LogicalResult QuantizeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  if (failed(checkScale(loc, adaptor)))
+    return failure();
+  types.push_back(cast<RankedTensorType>(adaptor.getX().getType()).clone(adaptor.getTo()));
+  return success();
+}
+
+LogicalResult DequantizeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
+  if (failed(checkScale(loc, adaptor)))
+    return failure();
+  auto scale = cast<RankedTensorType>(adaptor.getScale().getType());
+  types.push_back(cast<RankedTensorType>(adaptor.getX().getType()).clone(scale.getElementType()));
+  return success();
+}
+
+} // namespace aotc::nn

@@ -1,0 +1,35 @@
+// Shape rules shared by the op families: what their inferReturnTypes have in common.
+#ifndef AOTC_IR_NN_SHAPES_H
+#define AOTC_IR_NN_SHAPES_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace aotc::nn {
+
+// The broadcast of the operands' shapes (ONNX's multidirectional rule) with element type `element`. With `sameElements`,
+// operands of different element types are an error that names both.
+mlir::LogicalResult inferBroadcast(std::optional<mlir::Location> loc, mlir::ValueRange operands, mlir::Type element,
+                                   bool sameElements, llvm::SmallVectorImpl<mlir::Type> &types);
+
+// "f32 [1,3,224,224]", for messages; an unknown extent is '?'.
+std::string describe(mlir::Type tensor);
+
+// `op` again on other operands, its result types inferred anew.
+mlir::Operation *rebuildOn(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands);
+
+// values[permutation[i]] for each i.
+template <class T>
+llvm::SmallVector<T> permuted(llvm::ArrayRef<T> values, llvm::ArrayRef<int64_t> permutation) {
+  llvm::SmallVector<T> result;
+  for (int64_t from : permutation)
+    result.push_back(values[from]);
+  return result;
+}
+
+// Where the dimension `axis` stands after reordering by `permutation`.
+int64_t permutedAxis(int64_t axis, llvm::ArrayRef<int64_t> permutation);
+
+} // namespace aotc::nn
+
+#endif

@@ -1,0 +1,60 @@
+// The weights of a model as one block of bytes, and the assembly file that embeds it. Does not pack or convert: what it
+// is given goes in as it is.
+#ifndef AOTC_CODEGEN_CPP_WEIGHTSFILE_H
+#define AOTC_CODEGEN_CPP_WEIGHTSFILE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace aotc::codegen {
+
+class WeightsFile {
+public:
+  /// The block starts at a multiple of this in memory; no tensor can ask for more.
+  static constexpr uint64_t alignmentBytes = 64;
+  /// Zeros after the last tensor: a vector load that starts inside one stays inside the block.
+  static constexpr uint64_t tailBytes = 64;
+
+  /// Adds a tensor and returns its offset in bytes, a multiple of `alignment` (a power of two, at most alignmentBytes).
+  /// A tensor that equals an earlier one and fits its alignment gets the same offset. The bytes are copied; the second
+  /// form takes them over, the third refers to them: they must outlive this object.
+  uint64_t append(llvm::ArrayRef<char> bytes, uint64_t alignment = alignmentBytes);
+  uint64_t append(std::vector<char> &&bytes, uint64_t alignment = alignmentBytes);
+  uint64_t appendReference(llvm::ArrayRef<char> bytes, uint64_t alignment = alignmentBytes);
+
+  /// Size of the whole block in bytes, a multiple of alignmentBytes, tail included; 0 where nothing was added.
+  uint64_t sizeBytes() const;
+  /// The block in pieces, for Bundle::addBytes(); they live as long as this object and end with the next append().
+  std::vector<llvm::ArrayRef<char>> pieces() const;
+  /// 64 hexadecimal digits over the whole block.
+  std::string sha256() const;
+
+  /// Text of src/<name>_weights.S: the symbol `<name>_weights` (C linkage, hidden, aligned, read-only) holds the bytes
+  /// of <name>_weights.bin, which the assembler finds in its include folders (-Isrc). The hash in the text makes a
+  /// build see that the weights changed. `embed` false, or an empty block: a file that defines nothing.
+  std::string assembly(llvm::StringRef name, bool embed = true) const;
+
+private:
+  struct Tensor {
+    uint64_t offset;
+    llvm::ArrayRef<char> bytes;
+  };
+
+  uint64_t endBytes() const;
+  const Tensor *findEqual(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t alignment) const;
+  uint64_t add(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t alignment);
+
+  std::vector<Tensor> tensors;                           // by offset
+  std::unordered_multimap<uint64_t, size_t> indexByHash; // into tensors
+  std::deque<std::vector<char>> owned;
+};
+
+} // namespace aotc::codegen
+
+#endif // AOTC_CODEGEN_CPP_WEIGHTSFILE_H

@@ -26,7 +26,7 @@ def KERN_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef], "ranked tensor 
 class KERN_Op<string mnemonic, string kernelHeader, list<Trait> traits = []>
     : Op<KERN_Dialect, mnemonic,
          !listconcat([DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-                      DeclareOpInterfaceMethods<KERN_KernelInterface, ["getMacs"]>], traits)> {
+                      DeclareOpInterfaceMethods<KERN_KernelInterface>], traits)> {
   string header = kernelHeader;
   code moreClassDeclaration = "";
   let extraClassDeclaration = [{

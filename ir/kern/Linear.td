@@ -8,8 +8,9 @@ def KERN_MatMulOp : KERN_EpilogueOp<"matmul", "matmul", "\"b\", \"m\", \"n\""> {
   let summary = "out[b, m, n] = sum over k of a[b, m, k] * w[b, k, n]";
   let description = [{
     a [batch, m, k], out [batch, m, n], w [batch, k, n] with a batch that may be 1. Where w is a constant of batch 1, lowering/select packs
-    it in panels of 16 columns and sets `packed`; `columns` keeps n.
+    it in panels of 16 columns, [ceil(n / 16), k, 16], and sets `packed`.
   }];
+  let moreClassDeclaration = "int64_t getMacs();";
   let arguments = (ins KERN_Shaped:$a, KERN_Shaped:$weights, Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out,
                    UnitAttr:$packed, AffineMapArrayAttr:$extra_maps);
   let assemblyFormat = [{

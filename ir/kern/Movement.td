@@ -7,6 +7,7 @@ include "ir/kern/Base.td"
 def KERN_FillBorderOp : KERN_Op<"fill_border", "border"> {
   let summary = "writes the border of an image buffer [n, h, w, c], nothing inside it";
   let description = "`border`: top, left, bottom, right, in pixels. The interior is written by others.";
+  let moreClassDeclaration = "::llvm::SmallVector<std::string> getKernelArguments();";
   let arguments = (ins KERN_Shaped:$out, DenseI64ArrayAttr:$border, TypedAttrInterface:$value);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "$value `outs` `(` operands `)` attr-dict `:` functional-type(operands, results)";

@@ -11,6 +11,7 @@ def KERN_ReduceKind : I32EnumAttr<"ReduceKind", "what is accumulated",
 }
 def KERN_ReduceOp : KERN_EpilogueOp<"reduce", "reduce", "\"o\", \"i\""> {
   let summary = "out[o, i] = fold over l of x[o, l, i]; a mean is a sum whose epilogue scales";
+  let moreClassDeclaration = "::llvm::SmallVector<std::string> getKernelArguments();";
   let arguments = (ins KERN_Shaped:$x, Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, KERN_ReduceKind:$kind,
                    AffineMapArrayAttr:$extra_maps);
   let assemblyFormat = "$kind `ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)";

@@ -1,0 +1,85 @@
+// Convolution and pooling: their layouts, as templates/kernels/conv2d.hpp, depthwise.hpp and pool2d.hpp document them.
+#include "ir/kern/Dialect.h"
+#include "ir/kern/Layout.h"
+
+using namespace mlir;
+
+namespace aotc::kern {
+
+// What every window over an image has in common. `channels` is the dimension of x that holds them.
+template <class Op>
+static void appendWindow(Op op, bool isPlanar, SmallVectorImpl<LayoutMember> &members) {
+  Value x = op.getX(), out = op.getOut();
+  int64_t height = isPlanar ? 2 : 1, channels = isPlanar ? 1 : 3;
+  members.push_back(extentMember("batch", out, 0));
+  members.push_back(extentMember("in_h", x, height));
+  members.push_back(extentMember("in_w", x, height + 1));
+  members.push_back(extentMember("in_channels", x, channels));
+  members.push_back(extentMember("out_h", out, 1));
+  members.push_back(extentMember("out_w", out, 2));
+  members.push_back(extentMember("out_channels", out, 3));
+  members.push_back({"kernel_h", op.getKernel()[0]});
+  members.push_back({"kernel_w", op.getKernel()[1]});
+  members.push_back({"stride_h", op.getStrides()[0]});
+  members.push_back({"stride_w", op.getStrides()[1]});
+  members.push_back({"dilation_h", op.getDilations()[0]});
+  members.push_back({"dilation_w", op.getDilations()[1]});
+  members.push_back({"pad_top", op.getPads()[0]});
+  members.push_back({"pad_left", op.getPads()[1]});
+  members.push_back(strideMember("in_image", x, 0));
+  members.push_back(strideMember("in_row", x, height));
+  members.push_back(strideMember("in_pixel", x, height + 1));
+  members.push_back(strideMember("out_image", out, 0));
+  members.push_back(strideMember("out_row", out, 1));
+  members.push_back(strideMember("out_pixel", out, 2));
+}
+
+// Products per output element times output elements, every bounded dim at what the type says (dynamic counts as 1).
+static int64_t outputElements(Value out) {
+  int64_t count = 1;
+  for (int64_t extent : cast<ShapedType>(out.getType()).getShape())
+    count *= ShapedType::isDynamic(extent) ? 1 : extent;
+  return count;
+}
+
+// ---------------------------------------------------------------------------------------------------------- convolution
+StringRef Conv2DOp::getKernelHeader() {
+  return getKind() == ConvKind::Depthwise ? "depthwise" : getKind() == ConvKind::Winograd ? "winograd" : "conv2d";
+}
+StringRef Conv2DOp::getKernelFunction() {
+  switch (getKind()) {
+  case ConvKind::Direct:
+    return "conv2d";
+  case ConvKind::Depthwise:
+    return "depthwise_conv2d";
+  case ConvKind::Winograd:
+    return "winograd_conv2d";
+  }
+  llvm_unreachable("every kind has a kernel");
+}
+SmallVector<Value> Conv2DOp::getKernelInputs() { return {getX(), getWeights()}; }
+void Conv2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
+  appendWindow(*this, getPlanarInput(), members);
+  members.push_back({"groups", static_cast<int64_t>(getGroups())});
+  members.push_back(strideMember("in_channel", getX(), getPlanarInput() ? 1 : 3));
+}
+int64_t Conv2DOp::getMacs() {
+  int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(getPlanarInput() ? 1 : 3);
+  return outputElements(getOut()) * channels / static_cast<int64_t>(getGroups()) * getKernel()[0] * getKernel()[1];
+}
+
+// --------------------------------------------------------------------------------------------------------------- pooling
+StringRef MaxPool2DOp::getKernelFunction() { return "max_pool2d"; }
+SmallVector<Value> MaxPool2DOp::getKernelInputs() { return {getX()}; }
+void MaxPool2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) { appendWindow(*this, false, members); }
+
+StringRef AveragePool2DOp::getKernelFunction() { return "average_pool2d"; }
+SmallVector<Value> AveragePool2DOp::getKernelInputs() { return {getX()}; }
+void AveragePool2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
+  appendWindow(*this, false, members);
+  members.push_back({"count_include_pad", getCountIncludePad() ? 1 : 0});
+  members.push_back({"pad_bottom", getPads()[2]});
+  members.push_back({"pad_right", getPads()[3]});
+}
+
+} // namespace aotc::kern

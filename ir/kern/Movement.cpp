@@ -1,0 +1,76 @@
+// Data movement: layouts, as templates/kernels/border.hpp, resize2d.hpp and gather.hpp document them.
+#include "ir/kern/Dialect.h"
+#include "ir/kern/Layout.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace aotc::kern {
+
+// ---------------------------------------------------------------------------------------------------------------- border
+StringRef FillBorderOp::getKernelFunction() { return "fill_border"; }
+SmallVector<Value> FillBorderOp::getKernelInputs() { return {}; }
+
+void FillBorderOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
+  auto type = cast<MemRefType>(getOut().getType());
+  ArrayRef<int64_t> border = getBorder();
+  members.push_back(extentMember("batch", getOut(), 0));
+  members.push_back({"h", type.getDimSize(1) - border[0] - border[2]});
+  members.push_back({"w", type.getDimSize(2) - border[1] - border[3]});
+  members.push_back(extentMember("c", getOut(), 3));
+  for (auto [name, pixels] : llvm::zip(ArrayRef<StringRef>{"top", "left", "bottom", "right"}, border))
+    members.push_back({name, pixels});
+  members.push_back(strideMember("image", getOut(), 0));
+  members.push_back(strideMember("row", getOut(), 1));
+  members.push_back(strideMember("pixel", getOut(), 2));
+}
+
+// The border's value as a C++ literal of the element type.
+SmallVector<std::string> FillBorderOp::getKernelArguments() {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto value = dyn_cast<FloatAttr>(getValue()))
+    value.getValue().isInfinity() ? os << (value.getValue().isNegative() ? "-infinity" : "infinity")
+                                  : os << llvm::format("%.9gf", value.getValueAsDouble());
+  else
+    os << cast<IntegerAttr>(getValue()).getValue();
+  return {text};
+}
+
+// ---------------------------------------------------------------------------------------------------------------- resize
+StringRef Resize2DOp::getKernelFunction() { return "resize2d"; }
+SmallVector<Value> Resize2DOp::getKernelInputs() {
+  return {getX(), getRows(), getRowWeights(), getColumns(), getColumnWeights()};
+}
+
+void Resize2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
+  members.push_back(extentMember("batch", getOut(), 0));
+  members.push_back(extentMember("in_h", getX(), 1));
+  members.push_back(extentMember("in_w", getX(), 2));
+  members.push_back(extentMember("out_h", getOut(), 1));
+  members.push_back(extentMember("out_w", getOut(), 2));
+  members.push_back(extentMember("channels", getOut(), 3));
+  members.push_back(extentMember("taps_h", getRows(), 1));
+  members.push_back(extentMember("taps_w", getColumns(), 1));
+  members.push_back(strideMember("in_image", getX(), 0));
+  members.push_back(strideMember("in_row", getX(), 1));
+  members.push_back(strideMember("in_pixel", getX(), 2));
+  members.push_back(strideMember("out_image", getOut(), 0));
+  members.push_back(strideMember("out_row", getOut(), 1));
+  members.push_back(strideMember("out_pixel", getOut(), 2));
+}
+
+// ---------------------------------------------------------------------------------------------------------------- gather
+StringRef GatherOp::getKernelFunction() { return "gather"; }
+SmallVector<Value> GatherOp::getKernelInputs() { return {getX(), getIndices()}; }
+
+void GatherOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
+  members.push_back(extentMember("outer", getX(), 0));
+  members.push_back(extentMember("axis_length", getX(), 1));
+  members.push_back(extentMember("inner", getX(), 2));
+  members.push_back(extentMember("count", getIndices(), 0));
+}
+
+} // namespace aotc::kern

@@ -40,6 +40,11 @@ struct DimInfo {
   bool settable;                  // by the caller before run(); otherwise it follows from others or is found by run()
 };
 
+// As many threads as a session gets when it asks for `threads`.
+constexpr int usable_threads(int threads, int max_threads) noexcept {
+  return threads < 1 ? 1 : threads > max_threads ? max_threads : threads;
+}
+
 // Everything about a model that does not change from session to session.
 struct ModelInfo {
   const char* name;
@@ -55,13 +60,11 @@ struct ModelInfo {
   std::size_t arena_bytes_shared;      // of the arena: this much once
   std::size_t arena_bytes_per_thread;  // and this much for every thread
   std::size_t weights_bytes;
+  // Writes the extents that follow from those the caller set; null where there are none.
+  void (*derive_extents)(std::int64_t* extents) = nullptr;
 
-  // As many threads as a session gets when it asks for `threads`.
-  constexpr int usable_threads(int threads) const noexcept {
-    return threads < 1 ? 1 : threads > max_threads ? max_threads : threads;
-  }
   constexpr std::size_t arena_bytes(int threads) const noexcept {
-    return arena_bytes_shared + arena_bytes_per_thread * static_cast<std::size_t>(usable_threads(threads));
+    return arena_bytes_shared + arena_bytes_per_thread * static_cast<std::size_t>(usable_threads(threads, max_threads));
   }
 };
 

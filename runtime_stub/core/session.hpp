@@ -19,7 +19,7 @@ AOTC_RUNTIME_BEGIN
 
 struct SessionOptions {
   int threads = 1;  // 1 to the model's max_threads (what is outside is taken as the nearest of these)
-  const Profiler* profiler = nullptr;  // outlives the session; see profiler.hpp
+  const Profiler* profiler = nullptr;  // outlives the session
 };
 
 // What a Model hands to its sessions.
@@ -79,25 +79,25 @@ class SessionState {
     if (!valid(index, Dims) || !info_.dims[index].settable) return Status::index_out_of_range;
     if (extent < info_.dims[index].minimum || extent > info_.dims[index].maximum) return Status::extent_out_of_range;
     extents_[index] = extent;
+    if (info_.derive_extents) info_.derive_extents(extents_);
     return Status::ok;
   }
-  // The actual extents by number of dimension, for those that follow from others.
-  std::int64_t* extents() noexcept { return extents_; }
-
-  // The actual extent of a tensor's dimension d.
-  std::int64_t extent(const TensorInfo& tensor, int d) const noexcept {
-    return tensor.shape[d].dim < 0 ? tensor.shape[d].extent : extents_[tensor.shape[d].dim];
+  // The actual extent of dimension d of an input or output; 0 where there is no such thing.
+  std::int64_t input_extent(int index, int d) const noexcept {
+    return valid(index, Inputs) ? extent(info_.inputs[index], d) : 0;
+  }
+  std::int64_t output_extent(int index, int d) const noexcept {
+    return valid(index, Outputs) ? extent(info_.outputs[index], d) : 0;
   }
 
-  // A view of a tensor that has bounded dimensions, at their actual extents.
+  // Views at the actual extents. T and Rank are those of the tensor.
   template <class T, int Rank>
-  BoundedTensor<T, Rank> view(const TensorInfo& tensor, void* data) const noexcept {
-    BoundedTensor<T, Rank> result{static_cast<T*>(data), {}, 1};
-    for (int d = 0; d < Rank; ++d) {
-      result.shape[static_cast<std::size_t>(d)] = extent(tensor, d);
-      result.size *= static_cast<std::size_t>(extent(tensor, d));
-    }
-    return result;
+  BoundedTensor<T, Rank> input_view(int index) const noexcept {
+    return view<T, Rank>(info_.inputs[index], input(index));
+  }
+  template <class T, int Rank>
+  BoundedTensor<T, Rank> output_view(int index) const noexcept {
+    return view<T, Rank>(info_.outputs[index], output(index));
   }
 
   // Opens a run: ok if the session is sound and every buffer is there.
@@ -126,10 +126,11 @@ class SessionState {
         frame_{nullptr, model.weights, inputs_, outputs_, extents_, &failure_},
         status_(model.status == Status::ok ? take_arena(arena, bytes, info.arena_bytes(options.threads), own)
                                            : model.status),
-        pool_(status_ == Status::ok ? info.usable_threads(options.threads) : 1) {
+        pool_(status_ == Status::ok ? usable_threads(options.threads, info.max_threads) : 1) {
     for (int i = 0; i < Inputs; ++i) inputs_[i] = initial_input(i);
     for (int i = 0; i < Outputs; ++i) outputs_[i] = place(info.outputs[i].arena_offset);
     for (int i = 0; i < Dims; ++i) extents_[i] = info.dims[i].maximum;
+    if (info.derive_extents) info.derive_extents(extents_);
     pool_.profile(options.profiler, steps_);
   }
 
@@ -145,6 +146,20 @@ class SessionState {
     if (reinterpret_cast<std::uintptr_t>(arena) % info_.arena_alignment != 0) return Status::arena_misaligned;
     frame_.arena = static_cast<std::byte*>(arena);
     return Status::ok;
+  }
+
+  std::int64_t extent(const TensorInfo& tensor, int d) const noexcept {
+    if (!valid(d, tensor.rank)) return 0;
+    return tensor.shape[d].dim < 0 ? tensor.shape[d].extent : extents_[tensor.shape[d].dim];
+  }
+  template <class T, int Rank>
+  BoundedTensor<T, Rank> view(const TensorInfo& tensor, void* data) const noexcept {
+    BoundedTensor<T, Rank> result{static_cast<T*>(data), {}, 1};
+    for (int d = 0; d < Rank; ++d) {
+      result.shape[static_cast<std::size_t>(d)] = extent(tensor, d);
+      result.size *= static_cast<std::size_t>(extent(tensor, d));
+    }
+    return result;
   }
 
   static constexpr bool valid(int index, int count) noexcept { return index >= 0 && index < count; }

@@ -9,6 +9,14 @@
 
 AOTC_RUNTIME_BEGIN
 
+// Elements before the one at the given index, counting the last dimension fastest.
+template <class Shape, class... Index>
+constexpr std::size_t dense_offset(const Shape& shape, Index... index) noexcept {
+  std::size_t offset = 0, dim = 0;
+  ((offset = offset * static_cast<std::size_t>(shape[dim++]) + static_cast<std::size_t>(index)), ...);
+  return offset;
+}
+
 // A tensor whose shape is known when the code is generated.
 template <class T, int... Dims>
 struct Tensor {
@@ -21,14 +29,11 @@ struct Tensor {
   constexpr T* begin() const noexcept { return data; }
   constexpr T* end() const noexcept { return data + size; }
   constexpr T& operator[](std::size_t i) const noexcept { return data[i]; }
-
   // The element at one index per dimension, not checked.
   template <class... Index>
   constexpr T& operator()(Index... index) const noexcept {
     static_assert(sizeof...(Index) == sizeof...(Dims), "one index per dimension");
-    std::size_t offset = 0;
-    ((offset = offset * static_cast<std::size_t>(Dims) + static_cast<std::size_t>(index)), ...);
-    return data[offset];
+    return data[dense_offset(shape, index...)];
   }
 };
 
@@ -44,17 +49,10 @@ struct BoundedTensor {
   constexpr T* begin() const noexcept { return data; }
   constexpr T* end() const noexcept { return data + size; }
   constexpr T& operator[](std::size_t i) const noexcept { return data[i]; }
-
-  // The element at one index per dimension, not checked.
   template <class... Index>
   constexpr T& operator()(Index... index) const noexcept {
     static_assert(sizeof...(Index) == static_cast<std::size_t>(Rank), "one index per dimension");
-    std::size_t offset = 0;
-    int dim = 0;
-    ((offset =
-          offset * static_cast<std::size_t>(shape[static_cast<std::size_t>(dim++)]) + static_cast<std::size_t>(index)),
-     ...);
-    return data[offset];
+    return data[dense_offset(shape, index...)];
   }
 };
 

@@ -109,7 +109,7 @@ TEST_F(SessionStateTest, ExtentsStartAtTheBoundAndStick) {
   EXPECT_EQ(session.set_dim(2, 5), Status::index_out_of_range);
   EXPECT_EQ(session.frame().extents[0], 3);
 
-  const auto image = session.view<float, 2>(inputs[0], session.input(0));
+  const auto image = session.input_view<float, 2>(0);
   EXPECT_EQ(image.shape[0], 3);
   EXPECT_EQ(image.size, 12u);
   EXPECT_EQ(image.end() - image.begin(), 12);

@@ -1,0 +1,250 @@
+// 2-D convolution, f32: any kernel, stride, dilation and groups; borders inside the kernel or as a halo of the buffer.
+//
+//   x  pixel (0, 0) of [batch][in_h][in_w][in_channels]; in_image, in_row, in_pixel and in_channel give the distances
+//   in
+//      floats, so an NCHW image is read in place (in_pixel 1, in_channel in_h * in_w)
+//   w  [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][in_channels / groups][16], zero filled, packed
+//   ahead y  [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; channels are adjacent
+//
+// Taps outside [0, in_h) x [0, in_w) are skipped: pads of 0 with the extents of a padded buffer mean a halo.
+// in_channels and out_channels count all groups. y must not overlap x; it may be memory that the epilogue reads.
+// epilogue(sum, lanes, n, h, w, c) returns what is stored for the channels from c on.
+//
+// A row is cut into tiles of nearly equal width, which stay in registers through all taps. A unit of work is a few
+// tiles times one block of channels (conv2d_plan.hpp). Every output is one chain of fma in the order of the weights:
+// its bits depend neither on tiles nor on threads.
+#pragma once
+#include "conv2d_plan.hpp"
+
+AOTC_KERNELS_BEGIN
+
+namespace detail {
+
+// Where a tile of output lies, and the channels it computes.
+struct ConvPlace {
+  int image, row, column;  // first output pixel
+  int group, vector;       // first channel vector within the group
+};
+
+// Columns where a tile begins, as a constant where taps must be clipped left or right; or one of these.
+constexpr int not_clipped = -1, clipped_at_run_time = -2;
+
+struct Range {
+  int first, end;
+};
+
+// The `count` positions start + i * step that are in [0, extent).
+constexpr Range inside(int start, int step, int count, int extent) {
+  const int first = start >= 0 ? 0 : min_of(ceil_div(-start, step), count);
+  const int end = start >= extent ? 0 : min_of(ceil_div(extent - start, step), count);
+  return {first, max_of(first, end)};
+}
+template <class L>
+constexpr Range pixels_inside(const L& l, int column, int pixels, int kw) {
+  return inside(column * l.stride_w - l.pad_left + kw * l.dilation_w, l.stride_w, pixels, l.in_w);
+}
+template <class L>
+constexpr Range kernel_rows_inside(const L& l, int row) {
+  return inside(row * l.stride_h - l.pad_top, l.dilation_h, l.kernel_h, l.in_h);
+}
+template <class L>
+constexpr bool is_clipped(const L& l, int column, int pixels) {
+  return column * l.stride_w < l.pad_left ||
+         (column + pixels - 1) * l.stride_w - l.pad_left + (l.kernel_w - 1) * l.dilation_w >= l.in_w;
+}
+
+// Calls body(kw, PixelRange) for each tap of a row, with the pixels of a tile at the constant column W0 that it
+// reaches.
+template <class L, int W0, int Pixels, int Kw = 0, class Body>
+AOTC_INLINE void each_clipped_tap(Body body) {
+  if constexpr (Kw < L::kernel_w) {
+    constexpr Range range = pixels_inside(L{}, W0, Pixels, Kw);
+    if constexpr (range.first < range.end) body(Kw, PixelRange<range.first, range.end>{});
+    each_clipped_tap<L, W0, Pixels, Kw + 1>(body);
+  }
+}
+// Calls body(PixelRange) for each single pixel in `range`.
+template <int Pixels, int I = 0, class Body>
+AOTC_INLINE void each_pixel(Range range, Body body) {
+  if constexpr (I < Pixels) {
+    if (I >= range.first && I < range.end) body(PixelRange<I, I + 1>{});
+    each_pixel<Pixels, I + 1>(range, body);
+  }
+}
+
+// Whether the taps of a row read adjacent floats, so that they are one loop.
+template <class L>
+constexpr bool taps_are_adjacent() {
+  if constexpr (AOTC_IS_CONSTANT(L, in_pixel) && AOTC_IS_CONSTANT(L, in_channel) && AOTC_IS_CONSTANT(L, dilation_w))
+    return L::groups == 1 && L::in_channel == 1 && L::in_pixel == L::in_channels && L::dilation_w == 1;
+  else
+    return false;
+}
+
+template <class L, class Epilogue>
+struct ConvStep {
+  const L& l;
+  const float* x;
+  const float* w;
+  float* y;
+  const Epilogue& epilogue;
+};
+
+// Rows x Width output pixels at `place` by Vectors channel vectors, the last of which holds LastLanes channels. W0 is
+// the column where that is a constant and taps must be clipped left or right, or one of the two values above.
+template <int Rows, int Width, int Vectors, int LastLanes, int W0, class L, class Epilogue>
+AOTC_INLINE void conv2d_tile(const ConvStep<L, Epilogue>& step, ConvPlace place) {
+  using Plan = ConvPlan<L>;
+  constexpr int pixels = Rows * Width, lanes = vec_lanes<float>, per_panel = max_of(panel_channels / lanes, 1);
+  const L& l = step.l;
+  const auto vector_offset = [](int j) AOTC_INLINE_LAMBDA {
+    return std::ptrdiff_t{j / per_panel} * Plan::panel_floats + (j % per_panel) * lanes;
+  };
+  const auto pixel_offset = [&l](int i) AOTC_INLINE_LAMBDA {
+    return std::ptrdiff_t{i / Width} * l.stride_h * l.in_row + std::ptrdiff_t{i % Width} * l.stride_w * l.in_pixel;
+  };
+  const float* x =
+      step.x + std::ptrdiff_t{place.image} * l.in_image + std::ptrdiff_t{place.group} * Plan::group_in * l.in_channel;
+  const float* w = step.w + std::ptrdiff_t{place.group} * Plan::group_floats + vector_offset(place.vector);
+
+  Sums<pixels, Vectors> sum;
+  clear<pixels, Vectors>(sum);
+  const Range rows = kernel_rows_inside(l, place.row);
+  AOTC_UNROLL(1)
+  for (int kh = rows.first; kh < rows.end; ++kh) {
+    const std::ptrdiff_t row = std::ptrdiff_t{place.row * l.stride_h - l.pad_top + kh * l.dilation_h} * l.in_row +
+                               std::ptrdiff_t{place.column * l.stride_w - l.pad_left} * l.in_pixel;
+    const float* w_row = w + std::ptrdiff_t{kh} * L::kernel_w * Plan::group_in * panel_channels;
+    const auto tap = [&](int kw, auto range, int count) AOTC_INLINE_LAMBDA {
+      multiply<pixels, Vectors>(range, sum, x + row + std::ptrdiff_t{kw} * l.dilation_w * l.in_pixel, l.in_channel,
+                                pixel_offset, w_row + std::ptrdiff_t{kw} * Plan::group_in * panel_channels,
+                                panel_channels, vector_offset, count);
+    };
+    if constexpr (W0 >= 0) {
+      each_clipped_tap<L, W0, pixels>([&](int kw, auto range) AOTC_INLINE_LAMBDA { tap(kw, range, Plan::group_in); });
+    } else if constexpr (W0 == clipped_at_run_time) {
+      for (int kw = 0; kw < L::kernel_w; ++kw)
+        each_pixel<pixels>(pixels_inside(l, place.column, pixels, kw),
+                           [&](auto range) AOTC_INLINE_LAMBDA { tap(kw, range, Plan::group_in); });
+    } else if constexpr (taps_are_adjacent<L>()) {
+      tap(0, PixelRange<0, pixels>{}, L::kernel_w * Plan::group_in);
+    } else {
+      AOTC_UNROLL(1)
+      for (int kw = 0; kw < L::kernel_w; ++kw) tap(kw, PixelRange<0, pixels>{}, Plan::group_in);
+    }
+  }
+
+  const int channel = place.group * Plan::group_out + place.vector * lanes;
+  finish_tile<LastLanes, pixels, Vectors>(sum, [&](Vec<float> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
+    const int h = place.row + i / Width, column = place.column + i % Width;
+    float* y = step.y + std::ptrdiff_t{place.image} * l.out_image + std::ptrdiff_t{h} * l.out_row +
+               std::ptrdiff_t{column} * l.out_pixel + channel + c;
+    store(y, step.epilogue(value, valid, place.image, h, column, channel + c), valid);
+  });
+}
+
+// A tile whose width is a constant but whose column is not.
+template <int Width, int Vectors, int LastLanes, class L, class Epilogue>
+AOTC_INLINE void conv2d_piece(const ConvStep<L, Epilogue>& step, ConvPlace place) {
+  if (is_clipped(step.l, place.column, Width))
+    conv2d_tile<1, Width, Vectors, LastLanes, clipped_at_run_time>(step, place);
+  else
+    conv2d_tile<1, Width, Vectors, LastLanes, not_clipped>(step, place);
+}
+
+// `width` pixels in pieces of Width, Width / 2, ... 1.
+template <int Width, int Vectors, int LastLanes, class L, class Epilogue>
+AOTC_INLINE void conv2d_pieces(const ConvStep<L, Epilogue>& step, ConvPlace place, int width) {
+  if (width >= Width) {
+    conv2d_piece<Width, Vectors, LastLanes>(step, place);
+    place.column += Width;
+    width -= Width;
+  }
+  if constexpr (Width > 1) conv2d_pieces<(Width + 1) / 2, Vectors, LastLanes>(step, place, width);
+}
+
+// Tile `t` of a row of constant width: the first and the last one know their column, which makes clipping free.
+template <int Vectors, int LastLanes, class L, class Epilogue>
+AOTC_INLINE void conv2d_row_tile(const ConvStep<L, Epilogue>& step, ConvPlace place, int t) {
+  using Plan = ConvPlan<L>;
+  constexpr int tiles = Plan::row_tiles(), wide = Plan::width_of(0), narrow = Plan::narrow();
+  constexpr int last = Plan::column_of(tiles - 1);
+  constexpr auto clipped = [](int tile) { return is_clipped(L{}, Plan::column_of(tile), Plan::width_of(tile)); };
+  place.column = Plan::column_of(t);
+  if constexpr (clipped(0))
+    if (t == 0) return conv2d_tile<1, wide, Vectors, LastLanes, 0>(step, place);
+  if constexpr (tiles > 1 && clipped(tiles - 1))
+    if (t == tiles - 1) return conv2d_tile<1, narrow, Vectors, LastLanes, last>(step, place);
+  if constexpr (tiles > 2 && (clipped(1) || clipped(tiles - 2))) {
+    if (t < Plan::wide_tiles()) return conv2d_piece<wide, Vectors, LastLanes>(step, place);
+    conv2d_piece<narrow, Vectors, LastLanes>(step, place);
+  } else if constexpr (tiles > 2 || !clipped(0) || !clipped(tiles - 1)) {
+    if constexpr (wide != narrow)
+      if (t < Plan::wide_tiles()) return conv2d_tile<1, wide, Vectors, LastLanes, not_clipped>(step, place);
+    conv2d_tile<1, narrow, Vectors, LastLanes, not_clipped>(step, place);
+  }
+}
+
+// The tiles [begin, end) of an image.
+template <int Vectors, int LastLanes, class L, class Epilogue>
+AOTC_INLINE void conv2d_tiles(const ConvStep<L, Epilogue>& step, ConvPlace place, int begin, int end) {
+  using Plan = ConvPlan<L>;
+  const L& l = step.l;
+  const int per_row = Plan::tiles_per_row(l);
+  AOTC_UNROLL(1)
+  for (int tile = begin; tile < end; ++tile) {
+    const int t = tile % per_row;
+    place.row = tile / per_row * Plan::shape.rows;
+    if constexpr (!has_constant_extents<L>) {
+      place.column = t * Plan::tile_w;
+      conv2d_pieces<Plan::tile_w, Vectors, LastLanes>(step, place, min_of(Plan::tile_w, l.out_w - place.column));
+    } else if constexpr (Plan::shape.rows > 1) {
+      constexpr bool clips = is_clipped(L{}, 0, L::out_w);
+      const int last_row = place.row + Plan::shape.rows - 1;
+      const Range first = kernel_rows_inside(l, place.row), last = kernel_rows_inside(l, last_row);
+      const bool whole = last_row < l.out_h && first.first == 0 && last.end == l.kernel_h;
+      if constexpr (!clips)
+        if (whole) {
+          conv2d_tile<Plan::shape.rows, L::out_w, Vectors, LastLanes, not_clipped>(step, place);
+          continue;
+        }
+      for (int end_row = min_of(last_row + 1, l.out_h); place.row < end_row; ++place.row)
+        conv2d_row_tile<Vectors, LastLanes>(step, place, 0);
+    } else {
+      conv2d_row_tile<Vectors, LastLanes>(step, place, t);
+    }
+  }
+}
+
+}  // namespace detail
+
+template <class L>
+constexpr int conv2d_units(const L& l) {
+  using Plan = ConvPlan<L>;
+  return l.batch * Plan::units_per_image(l) * Plan::blocks * L::groups;
+}
+
+template <class L, class Epilogue>
+[[gnu::flatten]] void conv2d(const L& l, const float* x, const float* w, float* y, Part part,
+                             const Epilogue& epilogue) {
+  using Plan = ConvPlan<L>;
+  const detail::ConvStep<L, Epilogue> step{l, x, w, y, epilogue};
+  const int per_image = Plan::units_per_image(l), pixel_units = l.batch * per_image,
+            channel_units = Plan::blocks * L::groups;
+  const bool channels_outer = Plan::channels_outer(l);
+  for (int unit = part.begin; unit < part.end; ++unit) {
+    const int pixels = channels_outer ? unit % pixel_units : unit / channel_units;
+    const int channels = channels_outer ? unit / pixel_units : unit % channel_units;
+    const int block = channels % Plan::blocks, begin = pixels % per_image * Plan::unit_tiles(l);
+    const int end = min_of(begin + Plan::unit_tiles(l), Plan::tiles_per_image(l));
+    const detail::ConvPlace place{pixels / per_image, 0, 0, channels / Plan::blocks, block * Plan::vectors};
+    if constexpr (Plan::blocks > 1)
+      if (block < Plan::blocks - 1) {
+        detail::conv2d_tiles<Plan::vectors, vec_lanes<float>>(step, place, begin, end);
+        continue;
+      }
+    detail::conv2d_tiles<Plan::last_vectors, Plan::last_lanes>(step, place, begin, end);
+  }
+}
+
+AOTC_KERNELS_END

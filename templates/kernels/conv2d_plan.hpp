@@ -1,0 +1,86 @@
+// How a convolution is cut up: tiles, blocks of channels, units of work and their order. Pure arithmetic on a layout,
+// all of it constant where the layout is; must not touch data.
+#pragma once
+#include <type_traits>
+
+#include "register_tile.hpp"
+
+AOTC_KERNELS_BEGIN
+
+namespace detail {
+template <class Member>
+constexpr bool is_static_member = !std::is_member_object_pointer<Member>::value;
+}
+// Whether a layout knows `member` ahead of time (static constexpr) rather than at run time (ordinary member).
+#define AOTC_IS_CONSTANT(L, member) (::aotc::detail::is_static_member<decltype(&L::member)>)
+
+namespace detail {
+
+template <class L>
+constexpr bool has_constant_extents = AOTC_IS_CONSTANT(L, in_h) && AOTC_IS_CONSTANT(L, in_w) &&
+                                      AOTC_IS_CONSTANT(L, out_h) && AOTC_IS_CONSTANT(L, out_w) &&
+                                      AOTC_IS_CONSTANT(L, in_row) && AOTC_IS_CONSTANT(L, in_pixel) &&
+                                      AOTC_IS_CONSTANT(L, out_row) && AOTC_IS_CONSTANT(L, out_pixel) &&
+                                      AOTC_IS_CONSTANT(L, pad_top) && AOTC_IS_CONSTANT(L, pad_left) &&
+                                      AOTC_IS_CONSTANT(L, stride_h) && AOTC_IS_CONSTANT(L, stride_w);
+
+template <class L>
+constexpr TileShape conv_tile_shape(int vectors) {
+  if constexpr (has_constant_extents<L>)
+    return choose_tile(L::out_h, L::out_w, vectors);
+  else
+    return choose_tile(1, 1 << 12, vectors);
+}
+
+// Bytes of input that one unit should read: it stays in the first-level cache while the blocks of channels pass over
+// it.
+constexpr std::int64_t unit_input_bytes = 24 << 10;
+// Weights or input up to this size stay in the second-level cache from one pass to the next.
+constexpr std::int64_t second_level_bytes = 512 << 10;
+
+}  // namespace detail
+
+// A tile is `shape.rows` rows of at most `tile_w` pixels by `vectors` channel vectors. Units are numbered so that a
+// contiguous range of them, on one thread, re-reads what is cheapest to re-read:
+//   tiles outer, channels inner   the weights of the whole layer pass over a little input
+//   channels outer, tiles inner   the whole input passes by one block of weights
+template <class L>
+struct ConvPlan {
+  static constexpr int lanes = vec_lanes<float>;
+  static constexpr int group_in = L::in_channels / L::groups, group_out = L::out_channels / L::groups;
+  static constexpr int channel_vectors = ceil_div(group_out, lanes);
+  static constexpr int last_lanes = group_out - (channel_vectors - 1) * lanes;
+  static constexpr TileShape shape = detail::conv_tile_shape<L>(channel_vectors);
+  static constexpr int tile_w = shape.pixels / shape.rows;
+  static constexpr int vectors = shape.vectors, blocks = ceil_div(channel_vectors, vectors);
+  static constexpr int last_vectors = channel_vectors - (blocks - 1) * vectors;
+  static constexpr int taps = L::kernel_h * L::kernel_w;
+  static constexpr int panel_floats = taps * group_in * panel_channels;
+  static constexpr int group_floats = ceil_div(group_out, panel_channels) * panel_floats;
+  static constexpr std::int64_t weight_bytes = std::int64_t{4} * group_floats * L::groups;
+
+  static constexpr int tiles_per_row(const L& l) { return ceil_div(l.out_w, tile_w); }
+  static constexpr int tiles_per_image(const L& l) { return ceil_div(l.out_h, shape.rows) * tiles_per_row(l); }
+  static constexpr std::int64_t input_bytes(const L& l) { return std::int64_t{4} * l.in_h * l.in_w * L::in_channels; }
+  // Tiles of one unit.
+  static constexpr int unit_tiles(const L& l) {
+    const int tiles = tiles_per_image(l);
+    const std::int64_t most = detail::unit_input_bytes * tiles / (input_bytes(l) + 1);
+    return most >= tiles ? tiles : most < 1 ? 1 : static_cast<int>(most);
+  }
+  static constexpr int units_per_image(const L& l) { return ceil_div(tiles_per_image(l), unit_tiles(l)); }
+  static constexpr bool channels_outer(const L& l) {
+    const std::int64_t input = input_bytes(l) * l.batch;
+    if (weight_bytes <= detail::second_level_bytes) return false;
+    if (input <= detail::second_level_bytes) return true;
+    return input * blocks < weight_bytes * ceil_div(static_cast<int>(input >> 10), 256);
+  }
+  // With constant extents the tiles of a row differ in width by at most one pixel; the wide ones come first.
+  static constexpr int row_tiles() { return ceil_div(L::out_w, tile_w); }
+  static constexpr int narrow() { return L::out_w / row_tiles(); }
+  static constexpr int wide_tiles() { return L::out_w % row_tiles(); }
+  static constexpr int width_of(int t) { return narrow() + (t < wide_tiles() ? 1 : 0); }
+  static constexpr int column_of(int t) { return t * narrow() + min_of(t, wide_tiles()); }
+};
+
+AOTC_KERNELS_END

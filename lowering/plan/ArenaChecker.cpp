@@ -36,7 +36,8 @@ std::string checkAlone(const ArenaBuffer &buffer, std::int64_t offset, std::int6
 std::string checkArena(llvm::ArrayRef<ArenaBuffer> buffers, llvm::ArrayRef<std::int64_t> offsetBytes,
                        std::int64_t totalBytes) {
   if (offsetBytes.size() != buffers.size())
-    return "arena: expected " + std::to_string(buffers.size()) + " offsets, found " + std::to_string(offsetBytes.size());
+    return "arena: expected " + std::to_string(buffers.size()) + " offsets, found " +
+           std::to_string(offsetBytes.size());
   std::map<int, std::vector<std::size_t>> births, deaths; // by step
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     if (std::string fault = checkAlone(buffers[i], offsetBytes[i], totalBytes); !fault.empty())

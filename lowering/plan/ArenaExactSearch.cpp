@@ -61,9 +61,8 @@ void Search::prepare() {
   auto area = [&](int i) {
     return part.items[i].sizeBytes * (part.items[i].lastSection - part.items[i].firstSection + 1);
   };
-  std::stable_sort(itemOfRank.begin(), itemOfRank.end(), [&](int a, int b) {
-    return std::pair(fullest[a], area(a)) > std::pair(fullest[b], area(b));
-  });
+  std::stable_sort(itemOfRank.begin(), itemOfRank.end(),
+                   [&](int a, int b) { return std::pair(fullest[a], area(a)) > std::pair(fullest[b], area(b)); });
   unit = part.items.front().alignmentBytes;
   for (int i : itemOfRank) {
     items.push_back(part.items[i]);

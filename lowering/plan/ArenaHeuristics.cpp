@@ -9,7 +9,8 @@
 
 namespace aotc::plan {
 
-// ---------------------------------------------------------------------------------------------------------- one placement
+// ---------------------------------------------------------------------------------------------------------- one
+// placement
 
 ArenaPlacer::ArenaPlacer(llvm::ArrayRef<ArenaItem> items) : items(items), placed(items.size()) { buildConflicts(); }
 
@@ -106,7 +107,8 @@ bool ArenaPlacer::place(llvm::ArrayRef<int> order, FitRule rule, std::int64_t li
   return true;
 }
 
-// --------------------------------------------------------------------------------------------------------- several orders
+// --------------------------------------------------------------------------------------------------------- several
+// orders
 
 namespace {
 
@@ -151,14 +153,30 @@ std::vector<std::vector<int>> usualOrders(const ArenaPart &part) {
   auto orderOf = [&](auto keys) { return orderBy(part, keys); };
   using Pair = std::pair<Key, Key>;
   return {
-      orderOf([&](const ArenaItem &i) { return Pair{i.sizeBytes, lifetime(i)}; }),
-      orderOf([&](const ArenaItem &i) { return Pair{fullest[index(i)], i.sizeBytes}; }), // the widest moment first
-      orderOf([&](const ArenaItem &i) { return Pair{i.sizeBytes * lifetime(i), i.sizeBytes}; }),
-      orderOf([&](const ArenaItem &i) { return Pair{fullest[index(i)], i.sizeBytes * lifetime(i)}; }),
-      orderOf([&](const ArenaItem &i) { return Pair{lifetime(i), i.sizeBytes}; }),
-      orderOf([&](const ArenaItem &i) { return Pair{-i.firstSection, i.sizeBytes}; }),
-      orderOf([&](const ArenaItem &i) { return Pair{i.lastSection, i.sizeBytes}; }),
-      orderOf([&](const ArenaItem &i) { return Pair{-i.firstSection, lifetime(i)}; }),
+      orderOf([&](const ArenaItem &i) {
+        return Pair{i.sizeBytes, lifetime(i)};
+      }),
+      orderOf([&](const ArenaItem &i) {
+        return Pair{fullest[index(i)], i.sizeBytes};
+      }), // the widest moment first
+      orderOf([&](const ArenaItem &i) {
+        return Pair{i.sizeBytes * lifetime(i), i.sizeBytes};
+      }),
+      orderOf([&](const ArenaItem &i) {
+        return Pair{fullest[index(i)], i.sizeBytes * lifetime(i)};
+      }),
+      orderOf([&](const ArenaItem &i) {
+        return Pair{lifetime(i), i.sizeBytes};
+      }),
+      orderOf([&](const ArenaItem &i) {
+        return Pair{-i.firstSection, i.sizeBytes};
+      }),
+      orderOf([&](const ArenaItem &i) {
+        return Pair{i.lastSection, i.sizeBytes};
+      }),
+      orderOf([&](const ArenaItem &i) {
+        return Pair{-i.firstSection, lifetime(i)};
+      }),
   };
 }
 
@@ -184,14 +202,16 @@ ArenaPlacement placeByHeuristics(const ArenaPart &part, ArenaPlacer &placer, std
 
 void climbOverOrders(const ArenaPart &part, ArenaPlacer &placer, std::int64_t targetBytes, std::int64_t visitBudget,
                      std::vector<int> &order, ArenaPlacement &best) {
-  std::mt19937 random(1); // its sequence is fixed by the C++ standard, the distributions' are not: plain remainders below
+  std::mt19937 random(
+      1); // its sequence is fixed by the C++ standard, the distributions' are not: plain remainders below
   std::int64_t visitLimit = placer.visitedItems() + visitBudget;
   ArenaPlacement current, trial;
   if (!placer.place(order, FitRule::first, std::numeric_limits<std::int64_t>::max(), current))
     return;
   std::vector<int> candidate;
   while (best.totalBytes > targetBytes && placer.visitedItems() < visitLimit) {
-    // An item that touches the top must move down, so it is placed earlier; any other one may help by moving either way.
+    // An item that touches the top must move down, so it is placed earlier; any other one may help by moving either
+    // way.
     std::vector<std::size_t> topmost;
     for (std::size_t k = 0; k < order.size(); ++k)
       if (current.offsets[order[k]] + part.items[order[k]].sizeBytes == current.totalBytes)

@@ -1,5 +1,5 @@
-// Fast placements of the items of one part: items are taken in some order and each goes into the lowest (first fit) or the
-// tightest (best fit) gap that the items alive with it leave open.
+// Fast placements of the items of one part: items are taken in some order and each goes into the lowest (first fit) or
+// the tightest (best fit) gap that the items alive with it leave open.
 //
 //   offset
 //     ^   +---------+
@@ -32,8 +32,8 @@ class ArenaPlacer {
 public:
   explicit ArenaPlacer(llvm::ArrayRef<ArenaItem> items);
 
-  // Places the free items in `order` (a permutation of all items; the fixed ones lie where they must). Gives up and returns
-  // false as soon as an item ends above `limitBytes`.
+  // Places the free items in `order` (a permutation of all items; the fixed ones lie where they must). Gives up and
+  // returns false as soon as an item ends above `limitBytes`.
   bool place(llvm::ArrayRef<int> order, FitRule rule, std::int64_t limitBytes, ArenaPlacement &placement);
 
   std::int64_t visitedItems() const { return visited; }
@@ -42,9 +42,7 @@ private:
   struct Span {
     std::int64_t begin, end;
     int item;
-    bool operator<(const Span &other) const {
-      return begin != other.begin ? begin < other.begin : item < other.item;
-    }
+    bool operator<(const Span &other) const { return begin != other.begin ? begin < other.begin : item < other.item; }
   };
   void buildConflicts();
   void collectSpans(int item, const ArenaPlacement &placement);
@@ -52,8 +50,8 @@ private:
   std::int64_t findGap(const ArenaItem &item, FitRule rule) const;
 
   llvm::ArrayRef<ArenaItem> items;
-  // Sparse parts: the items alive with item i are conflicts[conflictBegin[i] .. conflictBegin[i+1]). Dense parts keep no such
-  // list (it would be quadratic) and walk over placedSpans, which is sorted by offset.
+  // Sparse parts: the items alive with item i are conflicts[conflictBegin[i] .. conflictBegin[i+1]). Dense parts keep
+  // no such list (it would be quadratic) and walk over placedSpans, which is sorted by offset.
   bool dense = false;
   std::vector<int> conflictBegin, conflicts;
   std::vector<char> placed;
@@ -61,8 +59,8 @@ private:
   std::int64_t visited = 0;
 };
 
-// The best placement over the fixed set of orders; stops when it ends at or below `targetBytes`. `bestOrder` becomes the
-// order that gave it.
+// The best placement over the fixed set of orders; stops when it ends at or below `targetBytes`. `bestOrder` becomes
+// the order that gave it.
 ArenaPlacement placeByHeuristics(const ArenaPart &part, ArenaPlacer &placer, std::int64_t targetBytes,
                                  std::int64_t visitBudget, std::vector<int> &bestOrder);
 

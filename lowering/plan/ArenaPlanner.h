@@ -1,22 +1,23 @@
-// Gives every buffer its offset in the arena, so that buffers alive together never overlap and the arena is as small as it can
-// be found to be. Pure C++: knows neither ops nor memrefs, and decides neither order nor sharing (a result computed in its
-// input's place is one buffer here).
+// Gives every buffer its offset in the arena, so that buffers alive together never overlap and the arena is as small as
+// it can be found to be. Pure C++: knows neither ops nor memrefs, and decides neither order nor sharing (a result
+// computed in its input's place is one buffer here).
 //
 //   offset
-//     ^                                          arena  = 152,448 bytes
-//     |  +----------------------+--------+
-//     |  |        relu_0        |        |       The bound is the largest sum of live bytes at any step. Here the step
-//     |  |                      | relu_4 |       of relu_0, conv_3 and relu_4 fills the arena to the last byte.
-//     |  |                      +--------+
-//     |  +-----+------+---------+--------+
-//     |  | pad | relu_1         | conv_3 |
-//     |  +-----+                +--------+
-//     |        +----------------+
-//     +---------------------------------------> steps
+//     ^  arena 152,448 bytes              mlperf_resnet8: the bound is the largest sum of live bytes at any step, here that
+//     |          +-------+   +-------+    of relu_0, conv_3 and relu_4, which fill the arena to the last byte. relu_1 lay
+//     |          |       |   |relu_4 |    where they follow, and the padded image lay there before.
+//     |          |       +---+-------+-------+
+//     |          |relu_1 |      conv_3       |
+//     |  +-------+       |                   |
+//     |  |  pad  |       |                   |
+//     |  +---+---+-------+---+---------------+
+//     |      |     relu_0    |
+//     +------+---------------+------------------> steps
 //
-// The program falls into parts that share no live buffer. Each part is placed by several heuristics (ArenaHeuristics.h); the
-// parts that miss the bound are searched exactly where they are small enough (ArenaExactSearch.h) and by a hill climb over
-// orders where not; a gap below a thousandth gets little effort. All effort is counted in visited items, never in time: the plan is a function of the buffers alone.
+// The program falls into parts that share no live buffer. Each part is placed by several heuristics
+// (ArenaHeuristics.h); the parts that miss the bound are searched exactly where they are small enough
+// (ArenaExactSearch.h) and by a hill climb over orders where not; a gap below a thousandth gets little effort. All
+// effort is counted in visited items, never in time: the plan is a function of the buffers alone.
 #pragma once
 #include "lowering/plan/ArenaBuffer.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -36,8 +37,9 @@ struct ArenaPlannerOptions {
   int exactLimit = 600;                  // parts with more buffers are not searched exactly
 };
 
-// Buffers must have firstStep <= lastStep, alignments that are powers of two, and fixed offsets (if any) that are aligned and
-// do not overlap: these are the caller's invariants, asserted. Never fails: the arena becomes as large as it must.
+// Buffers must have firstStep <= lastStep, alignments that are powers of two, and fixed offsets (if any) that are
+// aligned and do not overlap: these are the caller's invariants, asserted. Never fails: the arena becomes as large as
+// it must.
 ArenaPlan planArena(llvm::ArrayRef<ArenaBuffer> buffers, const ArenaPlannerOptions &options = {});
 
 // The largest sum of the sizes of the buffers alive at any step.

@@ -13,8 +13,8 @@
 
 namespace aotc::plan {
 
-// A buffer of one part of the program, in terms of that part's sections. Two items are alive together exactly when their
-// section ranges meet.
+// A buffer of one part of the program, in terms of that part's sections. Two items are alive together exactly when
+// their section ranges meet.
 struct ArenaItem {
   std::int64_t sizeBytes;
   std::int64_t alignmentBytes;

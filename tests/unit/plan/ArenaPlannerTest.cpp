@@ -1,5 +1,6 @@
-// The planner on instances with known answers, on graphs of the usual shapes, and on random ones: whatever it returns must
-// pass the checker. The size of the random instances' best arena is compared with a brute force where that is possible.
+// The planner on instances with known answers, on graphs of the usual shapes, and on random ones: whatever it returns
+// must pass the checker. The size of the random instances' best arena is compared with a brute force where that is
+// possible.
 #include "lowering/plan/ArenaPlanner.h"
 #include "lowering/plan/ArenaChecker.h"
 #include <algorithm>
@@ -67,11 +68,11 @@ TEST(ArenaPlanner, ChainTakesItsWidestPair) {
 // The buffers of the hand-written sample: mlperf_resnet8 with its halos.
 TEST(ArenaPlanner, Resnet8FillsItsWidestStep) {
   for (std::int64_t alignment : {4, 64}) {
-    std::vector<ArenaBuffer> buffers = {
-        buffer(12288, -1, 0, alignment), buffer(13872, 0, 1, alignment), buffer(73984, 1, 3, alignment),
-        buffer(73984, 2, 3, alignment),  buffer(36992, 4, 6, alignment), buffer(41472, 5, 6, alignment),
-        buffer(16384, 7, 9, alignment),  buffer(25600, 8, 9, alignment), buffer(256, 10, 11, alignment),
-        buffer(40, 11, 12, alignment)};
+    std::vector<ArenaBuffer> buffers = {buffer(12288, -1, 0, alignment), buffer(13872, 0, 1, alignment),
+                                        buffer(73984, 1, 3, alignment),  buffer(73984, 2, 3, alignment),
+                                        buffer(36992, 4, 6, alignment),  buffer(41472, 5, 6, alignment),
+                                        buffer(16384, 7, 9, alignment),  buffer(25600, 8, 9, alignment),
+                                        buffer(256, 10, 11, alignment),  buffer(40, 11, 12, alignment)};
     buffers[2].lastStep = 5; // relu_2 is computed in relu_0's place
     buffers[4].lastStep = 8; // and relu_5 in conv_3's
     buffers[6].lastStep = 10;
@@ -79,8 +80,8 @@ TEST(ArenaPlanner, Resnet8FillsItsWidestStep) {
   }
 }
 
-// Every step holds at most 4 bytes, yet no plan fits into 4: the survivors c and e come to lie either at the outer ends of the
-// halves, and g between them leaves h two separate bytes, or inside, and g itself finds two separate bytes.
+// Every step holds at most 4 bytes, yet no plan fits into 4: the survivors c and e come to lie either at the outer ends
+// of the halves, and g between them leaves h two separate bytes, or inside, and g itself finds two separate bytes.
 //
 //     |b  b  b  b |e  e  e
 //     |b  b  b  b |f  f  .  g?
@@ -234,7 +235,8 @@ TEST(ArenaPlanner, UsualNetworksStayWithinTwoPercentOfTheirLivePeak) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------- random, large, twice
+// ------------------------------------------------------------------------------------------------- random, large,
+// twice
 
 std::vector<ArenaBuffer> randomBuffers(unsigned seed, int count, int steps, int longest) {
   std::mt19937 random(seed);

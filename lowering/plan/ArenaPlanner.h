@@ -3,9 +3,9 @@
 // computed in its input's place is one buffer here).
 //
 //   offset
-//     ^  arena 152,448 bytes              mlperf_resnet8: the bound is the largest sum of live bytes at any step, here that
-//     |          +-------+   +-------+    of relu_0, conv_3 and relu_4, which fill the arena to the last byte. relu_1 lay
-//     |          |       |   |relu_4 |    where they follow, and the padded image lay there before.
+//     ^  arena 152,448 bytes              mlperf_resnet8: the bound is the largest sum of live bytes at any step, here
+//     |          +-------+   +-------+    of relu_0, conv_3 and relu_4, which fill the arena to the last byte. relu_1
+//     |          |       |   |relu_4 |    lay where they follow, and the padded image before it.
 //     |          |       +---+-------+-------+
 //     |          |relu_1 |      conv_3       |
 //     |  +-------+       |                   |

@@ -24,15 +24,6 @@ fail() {
   exit 1
 }
 
-as_root() {
-  if [ "$(id -u)" = 0 ]; then
-    "$@"
-  else
-    command -v sudo >/dev/null || fail "not root and no sudo; run as root: $*"
-    sudo "$@"
-  fi
-}
-
 # Prints those of the given packages that are not installed, one a line.
 missing_packages() {
   local package
@@ -46,13 +37,17 @@ install_packages() {
   [ -r /etc/os-release ] && system=$(. /etc/os-release && echo "${ID:-?} ${VERSION_ID:-?}")
   [ "$system" = 'debian 12' ] || fail "this script knows Debian 12 only and found $system; it would install: $*"
 
-  local missing
+  local missing as_root=()
   mapfile -t missing < <(missing_packages "$@")
   [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || fail "these packages are missing, and this is neither root nor is there sudo: ${missing[*]}"
+    as_root=(sudo)
+  fi
   echo "setup: installing ${missing[*]}"
   log=$(mktemp)
-  if ! { as_root apt-get update -q=2 &&
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q=2 --no-install-recommends \
+  if ! { "${as_root[@]}" apt-get update -q=2 &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q=2 --no-install-recommends \
       -o DPkg::Lock::Timeout=300 "${missing[@]}"; } >"$log" 2>&1 </dev/null; then
     tail -n 40 "$log" >&2
     fail "apt-get failed (its last lines stand above)"

@@ -1,7 +1,6 @@
 #include "detector.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace {
 
@@ -34,32 +33,34 @@ float overlap(const Face& a, const Face& b) {
 }  // namespace
 
 void prepare(const Image& image, face_detector::Session& session) {
-  float* value = session.input().begin();  // [1, 3, 240, 320], inside the session's arena
-  for (int channel = 0; channel < 3; ++channel)
-    for (int y = 0; y < input_height; ++y) {
-      const Sample row = sample(y, input_height, image.height);
-      for (int x = 0; x < input_width; ++x) {
-        const Sample column = sample(x, input_width, image.width);
-        const float top = mix(image.pixel(column.first, row.first)[channel],
-                              image.pixel(column.second, row.first)[channel], column.share);
-        const float bottom = mix(image.pixel(column.first, row.second)[channel],
-                                 image.pixel(column.second, row.second)[channel], column.share);
-        *value++ = (mix(top, bottom, row.share) - 127.0f) / 128.0f;
+  const auto input = session.input();  // a view of [1, 3, 240, 320] inside the session's arena
+  for (int y = 0; y < input_height; ++y) {
+    const Sample row = sample(y, input_height, image.height);
+    for (int x = 0; x < input_width; ++x) {
+      const Sample column = sample(x, input_width, image.width);
+      for (int channel = 0; channel < 3; ++channel) {
+        const auto read = [&](int from_x, int from_y) {
+          return static_cast<float>(image.pixel(from_x, from_y)[channel]);
+        };
+        const float top = mix(read(column.first, row.first), read(column.second, row.first), column.share);
+        const float bottom = mix(read(column.first, row.second), read(column.second, row.second), column.share);
+        input(0, channel, y, x) = (mix(top, bottom, row.share) - 127.0f) / 128.0f;
       }
     }
+  }
 }
 
 std::vector<Face> faces(const Image& image, const face_detector::Session& session) {
   constexpr float min_score = 0.7f, max_overlap = 0.3f;
-  const float* scores = session.scores().begin();  // [1, 4420, 2]: no face, face
-  const float* boxes = session.boxes().begin();    // [1, 4420, 4]: corners as shares of the picture
+  const auto scores = session.scores();  // [1, 4420, 2]: no face, face
+  const auto boxes = session.boxes();    // [1, 4420, 4]: corners as shares of the picture
   const float width = static_cast<float>(image.width), height = static_cast<float>(image.height);
 
   std::vector<Face> found;
   for (int i = 0; i < candidates; ++i)
-    if (scores[i * 2 + 1] > min_score)
-      found.push_back({boxes[i * 4] * width, boxes[i * 4 + 1] * height, boxes[i * 4 + 2] * width,
-                       boxes[i * 4 + 3] * height, scores[i * 2 + 1]});
+    if (const float score = scores(0, i, 1); score > min_score)
+      found.push_back(
+          {boxes(0, i, 0) * width, boxes(0, i, 1) * height, boxes(0, i, 2) * width, boxes(0, i, 3) * height, score});
   std::sort(found.begin(), found.end(), [](const Face& a, const Face& b) { return a.score > b.score; });
 
   std::vector<Face> kept;

@@ -1,1 +1,57 @@
-// The order of everything.
+// The order of everything. Each line says why it stands where it does.
+#include "lowering/Pipeline.h"
+
+#include "ir/kern/Dialect.h"
+#include "ir/nn/Dialect.h"
+#include "lowering/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/FuncBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/BufferizableOpInterfaceImpl.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace aotc {
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<nn::NNDialect, kern::KERNDialect, arith::ArithDialect, bufferization::BufferizationDialect,
+                  func::FuncDialect, linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                  tensor::TensorDialect>();
+  kern::registerBufferization(registry);
+  arith::registerBufferizableOpInterfaceExternalModels(registry);
+  bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
+  linalg::registerBufferizableOpInterfaceExternalModels(registry);
+  scf::registerBufferizableOpInterfaceExternalModels(registry);
+  tensor::registerBufferizableOpInterfaceExternalModels(registry);
+}
+
+void addGraphPasses(OpPassManager &passes) {
+  passes.addPass(createSimplify());     // what exporters leave behind would hide patterns from the passes below
+  passes.addPass(createFoldScales());   // before layout: scales then have ONNX's shapes [C, 1, 1]
+  passes.addPass(createChannelsLast()); // after recognition, which speaks of ONNX's axes
+  passes.addPass(createSimplify());     // constants that layout reordered
+}
+
+void addKernelPasses(OpPassManager &passes) {
+  passes.addPass(createConvertNN());
+  passes.addPass(createFuseElementwise()); // on tensors, where every use of a value is known
+  passes.addPass(createSelectKernels());   // after fusion: the choice depends on what a kernel ends with
+}
+
+void addPlanPasses(OpPassManager &passes) {
+  passes.addPass(createBufferize());
+  passes.addPass(createElideCopies()); // on memrefs: a concat's operands are then known to be buffers
+  passes.addPass(createPlanArena());   // last: nothing moves once it has an offset
+}
+
+} // namespace aotc

@@ -1,0 +1,41 @@
+// One record per pass. Pipeline.cpp puts them in order.
+#ifndef AOTC_LOWERING_PASSES
+#define AOTC_LOWERING_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+class ModulePass<string argument> : Pass<argument, "::mlir::ModuleOp">;
+
+def Simplify : ModulePass<"aotc-simplify"> {
+  let summary = "fold constants and remove what has no effect";
+}
+def FoldScales : ModulePass<"aotc-fold-scales"> {
+  let summary = "multiply per-channel scales and offsets into the convolution before them (batch normalization)";
+}
+def ChannelsLast : ModulePass<"aotc-channels-last"> {
+  let summary = "make image ops channels-last and move the transposes that this needs out of the way";
+}
+def ConvertNN : ModulePass<"aotc-convert-nn"> {
+  let summary = "turn nn into linalg and kern on tensors";
+  let dependentDialects = ["::aotc::kern::KERNDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+def FuseElementwise : ModulePass<"aotc-fuse-elementwise"> {
+  let summary = "fuse element-wise steps into each other and into the epilogues of kernels";
+}
+def SelectKernels : ModulePass<"aotc-select-kernels"> {
+  let summary = "choose each kernel's algorithm and pack its weights";
+}
+def Bufferize : ModulePass<"aotc-bufferize"> {
+  let summary = "turn tensors into buffers, a fresh one for each destination";
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::bufferization::BufferizationDialect"];
+}
+def ElideCopies : ModulePass<"aotc-elide-copies"> {
+  let summary = "let producers write straight into the slices that they would be copied to";
+}
+def PlanArena : ModulePass<"aotc-plan-arena"> {
+  let summary = "place every buffer in one arena";
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+#endif

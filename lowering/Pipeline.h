@@ -1,0 +1,21 @@
+// The order of everything between the importer and the printers.
+#ifndef AOTC_LOWERING_PIPELINE_H
+#define AOTC_LOWERING_PIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace aotc {
+
+// Registers the dialects and interfaces that the pipeline needs.
+void registerDialects(mlir::DialectRegistry &registry);
+
+// From nn as imported to nn as it will be computed.
+void addGraphPasses(mlir::OpPassManager &passes);
+// From nn to linalg and kern on tensors, fused and with kernels chosen.
+void addKernelPasses(mlir::OpPassManager &passes);
+// From tensors to memrefs that are views of one arena.
+void addPlanPasses(mlir::OpPassManager &passes);
+
+} // namespace aotc
+
+#endif

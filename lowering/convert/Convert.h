@@ -1,0 +1,54 @@
+// nn to linalg and kern: what the family files share.
+//
+// Image ops arrive channels-last (lowering/layout). Every result gets a fresh destination (tensor.empty): in-place is decided
+// later, on memrefs, by the planner.
+#ifndef AOTC_LOWERING_CONVERT_CONVERT_H
+#define AOTC_LOWERING_CONVERT_CONVERT_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace aotc::convert {
+
+// One function per family, called by the pass.
+void populateElementwise(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateConvolution(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateLinear(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateMovement(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateReduction(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateResize(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+void populateStructure(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+
+// The shape of `value`, a ranked tensor.
+llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
+mlir::Type elementOf(mlir::Value value);
+
+// A destination of the given shape whose contents do not matter.
+mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+
+// The same elements in another shape, as tensor.collapse_shape / expand_shape; a constant is reshaped at once.
+mlir::Value reshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
+
+// A constant tensor.
+mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, llvm::ArrayRef<float> values);
+mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, llvm::ArrayRef<int32_t> values);
+
+// `value` reordered by `permutation`, as a linalg.transpose into a fresh destination.
+mlir::Value transpose(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+
+// x[o, l, i] -> x[o, indices[j], i] along `axis`, with constant indices.
+mlir::Value select(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t axis,
+                   llvm::ArrayRef<int32_t> indices);
+
+// How an operand of a broadcasting op is read from the result's indices: the operand, with its unit dimensions dropped
+// where it is broadcast, and the projected permutation that finds its element.
+struct BroadcastOperand {
+  mlir::Value value;
+  mlir::AffineMap map;
+};
+BroadcastOperand broadcastOperand(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                                  llvm::ArrayRef<int64_t> resultShape);
+
+} // namespace aotc::convert
+
+#endif

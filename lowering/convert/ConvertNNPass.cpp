@@ -1,0 +1,56 @@
+// The pass that turns nn into linalg and kern on tensors, family by family.
+#include "ir/kern/Dialect.h"
+#include "ir/nn/Dialect.h"
+#include "ir/nn/Scalar.h"
+#include "lowering/Passes.h"
+#include "lowering/convert/Convert.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace aotc {
+
+#define GEN_PASS_DEF_CONVERTNN
+#include "lowering/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
+  void runOnOperation() final {
+    MLIRContext *context = &getContext();
+    TypeConverter types;
+    types.addConversion([](Type type) { return type; });
+    types.addConversion([](RankedTensorType type) { return type.clone(scalar::signless(type.getElementType())); });
+
+    RewritePatternSet patterns(context);
+    convert::populateElementwise(patterns, types);
+    convert::populateConvolution(patterns, types);
+    convert::populateLinear(patterns, types);
+    convert::populateMovement(patterns, types);
+    convert::populateReduction(patterns, types);
+    convert::populateResize(patterns, types);
+    convert::populateStructure(patterns, types);
+    populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, types);
+    populateReturnOpTypeConversionPattern(patterns, types);
+
+    ConversionTarget target(*context);
+    target.addIllegalDialect<nn::NNDialect>();
+    target.addLegalDialect<kern::KERNDialect, arith::ArithDialect, linalg::LinalgDialect, math::MathDialect,
+                           scf::SCFDialect, tensor::TensorDialect>();
+    target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) { return types.isSignatureLegal(op.getFunctionType()); });
+    target.addDynamicallyLegalOp<func::ReturnOp>([&](func::ReturnOp op) { return types.isLegal(op); });
+    target.addLegalOp<ModuleOp>();
+    if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace aotc

@@ -1,0 +1,130 @@
+// Convolution and pooling: channels-last images of two spatial dimensions. One spatial dimension is an image of height 1.
+#include "ir/kern/Dialect.h"
+#include "ir/nn/Dialect.h"
+#include "lowering/convert/Convert.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace aotc::convert {
+
+namespace {
+
+// Window attributes of one or two spatial dimensions as those of two.
+struct Window2D {
+  SmallVector<int64_t> kernel, strides, pads, dilations;
+};
+
+// `values` per spatial dimension, with `missing` for the height of a 1-D window.
+SmallVector<int64_t> twoDims(ArrayRef<int64_t> values, int64_t missing) {
+  SmallVector<int64_t> result(values);
+  if (result.size() == 1)
+    result.insert(result.begin(), missing);
+  return result;
+}
+
+// Begins and ends per dimension as top, left, bottom, right.
+SmallVector<int64_t> twoDimPads(ArrayRef<int64_t> pads) {
+  return pads.size() == 2 ? SmallVector<int64_t>{0, pads[0], 0, pads[1]} : SmallVector<int64_t>(pads);
+}
+
+Window2D windowOf(ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides, ArrayRef<int64_t> pads,
+                  ArrayRef<int64_t> dilations) {
+  return {twoDims(kernel, 1), twoDims(strides, 1), twoDimPads(pads), twoDims(dilations, 1)};
+}
+
+// [n, w, c] as [n, 1, w, c].
+SmallVector<int64_t> imageShape(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> result(shape);
+  if (result.size() == 3)
+    result.insert(result.begin() + 1, 1);
+  return result;
+}
+
+// Checks what every image op needs here.
+LogicalResult checkImage(Operation *op, RankedTensorType x, bool channelsLast) {
+  assert(channelsLast && "the layout pass makes image ops channels-last");
+  (void)channelsLast;
+  if (x.getRank() < 3 || x.getRank() > 4)
+    return op->emitError("1 or 2 spatial dimensions are supported, found ") << x.getRank() - 2;
+  if (!x.getElementType().isF32())
+    return op->emitError("only f32 images are supported, found ") << x.getElementType();
+  return success();
+}
+
+struct LowerConv : OpConversionPattern<nn::ConvOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::ConvOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    auto x = cast<RankedTensorType>(op.getX().getType());
+    if (failed(checkImage(op, x, op.getChannelsLast())))
+      return failure();
+    if (!adaptor.getWeights().getDefiningOp<arith::ConstantOp>())
+      return op.emitError("weights must be constant");
+    ArrayRef<int64_t> filter = shapeOf(adaptor.getWeights());
+    Window2D window = windowOf(filter.drop_front(2), op.getStrides(), op.getPads(), op.getDilations());
+    SmallVector<int64_t> weightShape{filter[0], filter[1], window.kernel[0], window.kernel[1]};
+    Value image = reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
+    Value weights = reshape(rewriter, loc, adaptor.getWeights(), weightShape);
+    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType());
+    SmallVector<Value> extras;
+    SmallVector<Attribute> maps;
+    if (adaptor.getBias()) {
+      extras.push_back(adaptor.getBias());
+      maps.push_back(AffineMapAttr::get(AffineMap::get(4, 0, rewriter.getAffineDimExpr(3))));
+    }
+    auto conv = rewriter.create<kern::Conv2DOp>(loc, out.getType(), image, weights, extras, out, window.kernel,
+                                                window.strides, window.pads, window.dilations, op.getGroup(),
+                                                kern::ConvKind::Direct, false, rewriter.getArrayAttr(maps));
+    if (adaptor.getBias())
+      addBias(conv, rewriter);
+    rewriter.replaceOp(op, reshape(rewriter, loc, conv->getResult(0), op.getType().getShape()));
+    return success();
+  }
+
+private:
+  static void addBias(kern::Conv2DOp conv, OpBuilder &builder) {
+    OpBuilder::InsertionGuard guard(builder);
+    Type element = cast<ShapedType>(conv.getOut().getType()).getElementType();
+    Block *block = builder.createBlock(&conv.getEpilogue(), {}, {element, element}, {conv.getLoc(), conv.getLoc()});
+    Value sum = builder.create<arith::AddFOp>(conv.getLoc(), block->getArgument(0), block->getArgument(1));
+    builder.create<kern::YieldOp>(conv.getLoc(), sum);
+  }
+};
+
+template <class Op, class KernelOp>
+struct LowerPool : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    auto x = cast<RankedTensorType>(op.getX().getType());
+    if (failed(checkImage(op, x, op.getChannelsLast())))
+      return failure();
+    Window2D window = windowOf(op.getKernel(), op.getStrides(), op.getPads(), op.getDilations());
+    Value image = reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
+    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType());
+    Value result = build(rewriter, op, window, image, out);
+    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+    return success();
+  }
+
+private:
+  static Value build(OpBuilder &builder, Op op, const Window2D &w, Value image, Value out) {
+    ArrayAttr noMaps = builder.getArrayAttr({});
+    if constexpr (std::is_same_v<KernelOp, kern::AveragePool2DOp>)
+      return builder.create<KernelOp>(op.getLoc(), out.getType(), image, ValueRange(), out, w.kernel, w.strides, w.pads,
+                                      w.dilations, op.getCountIncludePad(), noMaps)->getResult(0);
+    else
+      return builder.create<KernelOp>(op.getLoc(), out.getType(), image, ValueRange(), out, w.kernel, w.strides, w.pads,
+                                      w.dilations, noMaps)->getResult(0);
+  }
+};
+
+} // namespace
+
+void populateConvolution(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<LowerConv, LowerPool<nn::MaxPoolOp, kern::MaxPool2DOp>,
+               LowerPool<nn::AveragePoolOp, kern::AveragePool2DOp>>(types, patterns.getContext());
+}
+
+} // namespace aotc::convert

@@ -1,0 +1,193 @@
+// Data movement: views where tensors allow it (reshape, slice, concat as slices of one destination), copies elsewhere.
+#include "ir/kern/Dialect.h"
+#include "ir/nn/Dialect.h"
+#include "lowering/convert/Convert.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace aotc::convert {
+
+namespace {
+
+SmallVector<OpFoldResult> attributes(OpBuilder &builder, ArrayRef<int64_t> values) {
+  return getAsIndexOpFoldResult(builder.getContext(), values);
+}
+
+// `source` written into `destination` at `offsets`.
+Value insertSlice(OpBuilder &builder, Location loc, Value source, Value destination, ArrayRef<int64_t> offsets) {
+  SmallVector<int64_t> ones(offsets.size(), 1);
+  return builder.create<tensor::InsertSliceOp>(loc, source, destination, attributes(builder, offsets),
+                                               attributes(builder, shapeOf(source)), attributes(builder, ones));
+}
+
+struct LowerReshape : OpConversionPattern<nn::ReshapeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::ReshapeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOp(op, reshape(rewriter, op.getLoc(), adaptor.getX(), op.getType().getShape()));
+    return success();
+  }
+};
+
+struct LowerTranspose : OpConversionPattern<nn::TransposeOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::TransposeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    // Moving unit dimensions moves no element.
+    ArrayRef<int64_t> shape = shapeOf(adaptor.getX());
+    SmallVector<int64_t> moving;
+    for (int64_t from : op.getPermutation())
+      if (shape[from] != 1)
+        moving.push_back(from);
+    if (llvm::is_sorted(moving))
+      rewriter.replaceOp(op, reshape(rewriter, op.getLoc(), adaptor.getX(), op.getType().getShape()));
+    else
+      rewriter.replaceOp(op, transpose(rewriter, op.getLoc(), adaptor.getX(), op.getPermutation()));
+    return success();
+  }
+};
+
+struct LowerConcat : OpConversionPattern<nn::ConcatOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::ConcatOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
+    Value result = emptyTensor(rewriter, op.getLoc(), type.getShape(), type.getElementType());
+    SmallVector<int64_t> offsets(type.getRank(), 0);
+    for (Value input : adaptor.getInputs()) {
+      result = insertSlice(rewriter, op.getLoc(), input, result, offsets);
+      offsets[op.getAxis()] += shapeOf(input)[op.getAxis()];
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct LowerSlice : OpConversionPattern<nn::SliceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    Value x = adaptor.getX();
+    SmallVector<int64_t> starts(op.getStarts()), steps(op.getSteps()), sizes(op.getSizes());
+    for (size_t axis = 0; axis < steps.size(); ++axis) {
+      if (steps[axis] > 0)
+        continue;
+      // Backwards: the elements in their new order, then all of them.
+      SmallVector<int32_t> indices;
+      for (int64_t i = 0; i < sizes[axis]; ++i)
+        indices.push_back(static_cast<int32_t>(starts[axis] + i * steps[axis]));
+      x = select(rewriter, loc, x, axis, indices);
+      starts[axis] = 0;
+      steps[axis] = 1;
+    }
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, x, attributes(rewriter, starts),
+                                                        attributes(rewriter, sizes), attributes(rewriter, steps));
+    return success();
+  }
+};
+
+// The source index of each element of a padded axis, for the modes that repeat elements.
+SmallVector<int32_t> sourceIndices(int64_t extent, int64_t low, int64_t high, nn::PadMode mode) {
+  SmallVector<int32_t> indices;
+  for (int64_t i = -low; i < extent + high; ++i) {
+    int64_t index = i;
+    if (mode == nn::PadMode::Edge)
+      index = std::clamp<int64_t>(i, 0, extent - 1);
+    else if (mode == nn::PadMode::Wrap)
+      index = ((i % extent) + extent) % extent;
+    else if (extent > 1) { // reflect: period 2 * (extent - 1)
+      int64_t period = 2 * (extent - 1), folded = ((i % period) + period) % period;
+      index = folded < extent ? folded : period - folded;
+    } else {
+      index = 0;
+    }
+    indices.push_back(static_cast<int32_t>(index));
+  }
+  return indices;
+}
+
+struct LowerPad : OpConversionPattern<nn::PadOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::PadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    SmallVector<int64_t> low(op.getLow()), high(op.getHigh());
+    Value x = cut(rewriter, loc, adaptor.getX(), low, high);
+    if (op.getMode() == nn::PadMode::Constant)
+      rewriter.replaceOp(op, padConstant(rewriter, op, x, low));
+    else
+      rewriter.replaceOp(op, repeat(rewriter, op, x, low, high));
+    return success();
+  }
+
+private:
+  // Negative pads cut first; what is left in `low` and `high` is not negative.
+  static Value cut(OpBuilder &builder, Location loc, Value x, SmallVectorImpl<int64_t> &low,
+                   SmallVectorImpl<int64_t> &high) {
+    SmallVector<int64_t> starts, sizes, ones(low.size(), 1);
+    for (auto [extent, before, after] : llvm::zip(shapeOf(x), low, high)) {
+      starts.push_back(std::max<int64_t>(0, -before));
+      sizes.push_back(extent + std::min<int64_t>(0, before) + std::min<int64_t>(0, after));
+      before = std::max<int64_t>(0, before);
+      after = std::max<int64_t>(0, after);
+    }
+    if (ArrayRef<int64_t>(sizes) == shapeOf(x))
+      return x;
+    return builder.create<tensor::ExtractSliceOp>(loc, x, attributes(builder, starts), attributes(builder, sizes),
+                                                  attributes(builder, ones));
+  }
+
+  static Value padConstant(OpBuilder &builder, nn::PadOp op, Value x, ArrayRef<int64_t> low) {
+    Location loc = op.getLoc();
+    Value empty = emptyTensor(builder, loc, op.getType().getShape(), elementOf(x));
+    Value value = builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(op.getValue()));
+    Value filled = builder.create<linalg::FillOp>(loc, value, empty).getResult(0);
+    return insertSlice(builder, loc, x, filled, low);
+  }
+
+  static Value repeat(OpBuilder &builder, nn::PadOp op, Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
+    for (size_t axis = 0; axis < low.size(); ++axis)
+      if (low[axis] || high[axis])
+        x = select(builder, op.getLoc(), x, axis, sourceIndices(shapeOf(x)[axis], low[axis], high[axis], op.getMode()));
+    return x;
+  }
+};
+
+struct LowerGather : OpConversionPattern<nn::GatherOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::GatherOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    if (failed(checkConstantIndices(op, adaptor)))
+      return failure();
+    ArrayRef<int64_t> shape = shapeOf(adaptor.getX());
+    int64_t axis = op.getAxis(), count = cast<ShapedType>(adaptor.getIndices().getType()).getNumElements();
+    int64_t outer = ShapedType::getNumElements(shape.take_front(axis));
+    int64_t inner = ShapedType::getNumElements(shape.drop_front(axis + 1));
+    Value x = reshape(rewriter, loc, adaptor.getX(), {outer, shape[axis], inner});
+    Value indices = reshape(rewriter, loc, adaptor.getIndices(), {count});
+    Value out = emptyTensor(rewriter, loc, {outer, count, inner}, elementOf(x));
+    Value result = rewriter.create<kern::GatherOp>(loc, out.getType(), x, indices, out)->getResult(0);
+    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+    return success();
+  }
+
+private:
+  static LogicalResult checkConstantIndices(nn::GatherOp op, OpAdaptor adaptor) {
+    auto constant = adaptor.getIndices().getDefiningOp<arith::ConstantOp>();
+    if (!constant)
+      return success();
+    int64_t extent = cast<RankedTensorType>(op.getX().getType()).getDimSize(op.getAxis());
+    for (APInt index : cast<DenseElementsAttr>(constant.getValue()).getValues<APInt>())
+      if (index.sge(extent) || index.slt(-extent))
+        return op.emitError("indices must lie in [") << -extent << ", " << extent - 1 << "], found " << index.getSExtValue();
+    return success();
+  }
+};
+
+} // namespace
+
+void populateMovement(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<LowerReshape, LowerTranspose, LowerConcat, LowerSlice, LowerPad, LowerGather>(types,
+                                                                                            patterns.getContext());
+}
+
+} // namespace aotc::convert

@@ -1,0 +1,95 @@
+// Small builders shared by the families: destinations, reshapes, constants, broadcasts.
+#include "ir/kern/Dialect.h"
+#include "ir/nn/HostTensor.h"
+#include "lowering/convert/Convert.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+
+using namespace mlir;
+
+namespace aotc::convert {
+
+ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+
+Value emptyTensor(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, Type element) {
+  return builder.create<tensor::EmptyOp>(loc, shape, element);
+}
+
+// A constant keeps its bytes (and its resource) under the new shape.
+static Value reshapedConstant(OpBuilder &builder, Location loc, arith::ConstantOp op, RankedTensorType type) {
+  Attribute value = op.getValue();
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+    return builder.create<arith::ConstantOp>(loc, DenseResourceElementsAttr::get(type, resource.getRawHandle()));
+  return builder.create<arith::ConstantOp>(loc, cast<DenseElementsAttr>(value).reshape(type));
+}
+
+Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+  auto from = cast<RankedTensorType>(value.getType());
+  auto to = RankedTensorType::get(shape, from.getElementType());
+  if (from == to)
+    return value;
+  if (auto op = value.getDefiningOp<arith::ConstantOp>())
+    return reshapedConstant(builder, loc, op, to);
+  if (auto groups = getReassociationIndicesForReshape(from, to)) {
+    if (from.getRank() > to.getRank())
+      return builder.create<tensor::CollapseShapeOp>(loc, to, value, *groups);
+    return builder.create<tensor::ExpandShapeOp>(loc, to, value, *groups);
+  }
+  // Groups that do not line up meet in one dimension.
+  Value flat = reshape(builder, loc, value, {from.getNumElements()});
+  return reshape(builder, loc, flat, shape);
+}
+
+Value constant(OpBuilder &builder, Location loc, RankedTensorType type, ArrayRef<float> values) {
+  nn::HostTensor tensor(type);
+  llvm::copy(values, tensor.asMutable<float>().begin());
+  return builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(Attribute(tensor.toAttr())));
+}
+
+Value constant(OpBuilder &builder, Location loc, RankedTensorType type, ArrayRef<int32_t> values) {
+  return builder.create<arith::ConstantOp>(loc, DenseElementsAttr::get(type, values));
+}
+
+Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {
+  SmallVector<int64_t> shape;
+  for (int64_t from : permutation)
+    shape.push_back(shapeOf(value)[from]);
+  Value out = emptyTensor(builder, loc, shape, elementOf(value));
+  return builder.create<linalg::TransposeOp>(loc, value, out, permutation)->getResult(0);
+}
+
+Value select(OpBuilder &builder, Location loc, Value value, int64_t axis, ArrayRef<int32_t> indices) {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  int64_t count = static_cast<int64_t>(indices.size());
+  int64_t outer = ShapedType::getNumElements(shape.take_front(axis));
+  int64_t inner = ShapedType::getNumElements(shape.drop_front(axis + 1));
+  SmallVector<int64_t> result(shape);
+  result[axis] = count;
+  Value x = reshape(builder, loc, value, {outer, shape[axis], inner});
+  Value table = constant(builder, loc, RankedTensorType::get({count}, builder.getI32Type()), indices);
+  Value out = emptyTensor(builder, loc, {outer, count, inner}, elementOf(value));
+  Value gathered = builder.create<kern::GatherOp>(loc, out.getType(), x, table, out)->getResult(0);
+  return reshape(builder, loc, gathered, result);
+}
+
+BroadcastOperand broadcastOperand(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> resultShape) {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  int64_t rank = static_cast<int64_t>(resultShape.size()), lead = rank - static_cast<int64_t>(shape.size());
+  if (shape == resultShape)
+    return {value, builder.getMultiDimIdentityMap(rank)};
+  SmallVector<AffineExpr> dims;
+  SmallVector<int64_t> kept;
+  for (auto [i, extent] : llvm::enumerate(shape)) {
+    if (extent == 1)
+      continue;
+    dims.push_back(builder.getAffineDimExpr(lead + i));
+    kept.push_back(extent);
+  }
+  return {reshape(builder, loc, value, kept), AffineMap::get(rank, 0, dims, builder.getContext())};
+}
+
+} // namespace aotc::convert

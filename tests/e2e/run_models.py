@@ -1,0 +1,173 @@
+"""Whole models: compiled with aotc, built by the generated CMakeLists.txt, run on stored inputs, compared with stored outputs.
+
+    run_models.py [--models A,B] [--targets native,x86-64,…] [--levels all|v2,v3,…] [--compilers g++,clang++-19] [--keep] [--list]
+
+models.txt lists the models with their flags and the targets of a plain run. One test is one model for one target by one
+compiler. It passes where the generated code compiles without a warning, every output of every data set is within
+1e-4 * max|reference| + 1e-5 of the reference, and 1, 2 and 5 threads give the same bits. --levels adds x86 levels to the
+targets; TARGET@CPU runs a program under qemu as on that processor. --keep leaves the work files (<build>/e2e/models).
+"""
+
+import argparse
+import dataclasses
+import glob
+import os
+import shutil
+import sys
+
+import numpy
+
+import harness
+from harness import Failed, Target
+
+WORK = os.path.join(harness.BUILD, "e2e", "models")
+
+
+@dataclasses.dataclass
+class Entry:
+    """A line of models.txt."""
+
+    test: str
+    model: str
+    data: list
+    targets: list
+    flags: list
+
+
+def read_entries():
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "models.txt")) as file:
+        lines = [line.split() for line in file if line.strip() and not line.startswith("#")]
+    return [Entry(test, model, harness.words(data), harness.words(targets), flags) for test, model, data, targets, *flags in lines]
+
+
+def expand(targets):
+    """The names in order, each once, with 'all-levels' replaced by this machine's."""
+    names = [name for target in targets for name in (harness.levels_of_this_machine() if target == "all-levels" else [target])]
+    return [Target(name) for name in dict.fromkeys(names)]
+
+
+# ------------------------------------------------------------------------------------------------------------- comparing
+
+
+def largest_difference(got, want, name):
+    """As a fraction of what is allowed."""
+    if got.shape != want.shape or got.dtype != want.dtype:
+        raise Failed(f"{name}: expected {want.dtype}{list(want.shape)}, found {got.dtype}{list(got.shape)}")
+    if want.size == 0:
+        return 0.0
+    if want.dtype.kind != "f":
+        different = numpy.count_nonzero(got != want)
+        if different:
+            raise Failed(f"{name}: {different} of {want.size} values differ")
+        return 0.0
+    got, want = got.astype(numpy.float64), want.astype(numpy.float64)
+    allowed = 1e-4 * numpy.abs(want).max() + 1e-5
+    difference = numpy.abs(got - want).max()
+    if not difference <= allowed:  # a NaN is a failure too
+        raise Failed(f"{name}: differs by {difference:.3g}, allowed are {allowed:.3g}")
+    return difference / allowed
+
+
+def compare(folder, reference, where):
+    wanted = sorted(os.path.basename(path) for path in glob.glob(os.path.join(glob.escape(reference), "output_*.npy")))
+    if not wanted:
+        raise Failed(f"no stored outputs in {reference}")
+    worst = 0.0
+    for name in wanted:
+        path = os.path.join(folder, name)
+        if not os.path.exists(path):
+            raise Failed(f"{where}: {name} was not written")
+        worst = max(worst, largest_difference(numpy.load(path), numpy.load(os.path.join(reference, name)), f"{where}: {name}"))
+    return worst
+
+
+# --------------------------------------------------------------------------------------------------------------- one test
+
+
+def check_data_set(program, target, reference, work):
+    """Runs one data set with each number of threads; returns the largest difference as a fraction of what is allowed."""
+    worst, folders = 0.0, []
+    for threads in harness.THREADS:
+        where = f"{os.path.basename(reference)}, {threads} threads"
+        folders.append(harness.empty_folder(os.path.join(work, f"{os.path.basename(reference)}_{threads}")))
+        harness.must([*target.runner, program, "--inputs", reference, "--outputs", folders[-1], "--threads", str(threads)], 600)
+        worst = max(worst, compare(folders[-1], reference, where))
+        harness.check_same_bytes(folders[0], folders[-1], where)
+    return worst
+
+
+def test_compiler(generated, data_folders, target, compiler, work):
+    (program,) = harness.build(generated, os.path.join(work, "build"), compiler, target)
+    worst = max(check_data_set(program, target, folder, work) for folder in data_folders)
+    return f"difference {100 * worst:.2g} % of what is allowed"
+
+
+def generate(entry, target, folder):
+    """Returns the folders of the data sets."""
+    target.check()
+    model = harness.find_model(entry.model)
+    data_folders = [os.path.join(os.path.dirname(model), f"{entry.model}.{data}") for data in entry.data]
+    flags = [flag.replace("{io}", data_folders[0]) for flag in entry.flags]
+    harness.compile_model(model, folder, target, flags)
+    return data_folders
+
+
+def test_target(entry, target, compilers, keep):
+    """All compilers on one generated folder; returns rows of (entry, target, compiler, outcome)."""
+    work = harness.empty_folder(os.path.join(WORK, entry.test, target.text))
+    generated = os.path.join(work, "generated")
+    data_folders = []
+    made = harness.attempt(lambda: data_folders.extend(generate(entry, target, generated)))
+    rows = []
+    for compiler in target.compilers(compilers):
+        outcome = made
+        if made.status == "passed":
+            below = os.path.join(work, compiler)
+            outcome = harness.attempt(test_compiler, generated, data_folders, target, compiler, below)
+        rows.append((entry, target, compiler, outcome))
+        print(f"  {outcome.status:7}  {entry.test} {target.text} {compiler}: {outcome.text}", flush=True)
+    if not keep:
+        shutil.rmtree(work, ignore_errors=True)
+    return rows
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", type=harness.words, help="tests of models.txt, by name")
+    parser.add_argument("--targets", type=harness.words, help="in place of those in models.txt; TARGET@CPU runs under qemu")
+    parser.add_argument("--levels", type=harness.words, default=[], help="x86 levels to test as well; all: those of this machine")
+    parser.add_argument("--compilers", type=harness.words, default=["g++", "clang++-19"])
+    parser.add_argument("--keep", action="store_true", help="leave the generated folders and the builds")
+    parser.add_argument("--list", action="store_true", help="print the tests and stop")
+    return parser.parse_args()
+
+
+def choose_entries(wanted):
+    entries = read_entries()
+    unknown = set(wanted or ()) - {entry.test for entry in entries}
+    if unknown:
+        sys.exit(f"models.txt has no test named {', '.join(sorted(unknown))}")
+    return [entry for entry in entries if wanted is None or entry.test in wanted]
+
+
+def main():
+    arguments = parse_arguments()
+    levels = ["all-levels" if level == "all" else level for level in arguments.levels]
+    tasks = []
+    for entry in choose_entries(arguments.models):
+        targets = expand((arguments.targets or entry.targets) + levels)
+        if arguments.list:
+            print(f"{entry.test:24} {' '.join(target.text for target in targets)}")
+        for target in targets:
+            tasks.append(lambda entry=entry, target=target: test_target(entry, target, arguments.compilers, arguments.keep))
+    if arguments.list:
+        return 0
+    rows = [row for rows in harness.run_all(tasks) for row in rows]
+    print()
+    heading = ("model", "target", "compiler", "", "")
+    harness.print_table([heading, *((e.test, t.text, c, outcome.status, outcome.text) for e, t, c, outcome in rows)])
+    return harness.close([outcome for *_, outcome in rows])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

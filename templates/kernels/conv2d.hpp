@@ -47,12 +47,6 @@ template <class L>
 constexpr Range kernel_rows_inside(const L& l, int row) {
   return inside(row * l.stride_h - l.pad_top, l.dilation_h, l.kernel_h, l.in_h);
 }
-template <class L>
-constexpr bool is_clipped(const L& l, int column, int pixels) {
-  return column * l.stride_w < l.pad_left ||
-         (column + pixels - 1) * l.stride_w - l.pad_left + (l.kernel_w - 1) * l.dilation_w >= l.in_w;
-}
-
 // Calls body(kw, PixelRange) for each tap of a row, with the pixels of a tile at the constant column W0 that it
 // reaches.
 template <class L, int W0, int Pixels, int Kw = 0, class Body>
@@ -77,6 +71,15 @@ template <class L>
 constexpr bool taps_are_adjacent() {
   if constexpr (AOTC_IS_CONSTANT(L, in_pixel) && AOTC_IS_CONSTANT(L, in_channel) && AOTC_IS_CONSTANT(L, dilation_w))
     return L::groups == 1 && L::in_channel == 1 && L::in_pixel == L::in_channels && L::dilation_w == 1;
+  else
+    return false;
+}
+
+// Whether the pixels of a tile are a large power of two apart, so that each access would miss the first-level cache.
+template <class L, int Pixels>
+constexpr bool pixels_evict_each_other() {
+  if constexpr (AOTC_IS_CONSTANT(L, in_pixel) && AOTC_IS_CONSTANT(L, stride_w) && AOTC_IS_CONSTANT(L, in_channel))
+    return L::in_channel == 1 && ConvPlan<L>::group_in >= 256 && evicts_itself(Pixels, L::in_pixel * L::stride_w);
   else
     return false;
 }
@@ -116,9 +119,13 @@ AOTC_INLINE void conv2d_tile(const ConvStep<L, Epilogue>& step, ConvPlace place)
                                std::ptrdiff_t{place.column * l.stride_w - l.pad_left} * l.in_pixel;
     const float* w_row = w + std::ptrdiff_t{kh} * L::kernel_w * Plan::group_in * panel_channels;
     const auto tap = [&](int kw, auto range, int count) AOTC_INLINE_LAMBDA {
-      multiply<pixels, Vectors>(range, sum, x + row + std::ptrdiff_t{kw} * l.dilation_w * l.in_pixel, l.in_channel,
-                                pixel_offset, w_row + std::ptrdiff_t{kw} * Plan::group_in * panel_channels,
-                                panel_channels, vector_offset, count);
+      const float* x_tap = x + row + std::ptrdiff_t{kw} * l.dilation_w * l.in_pixel;
+      const float* w_tap = w_row + std::ptrdiff_t{kw} * Plan::group_in * panel_channels;
+      if constexpr (pixels_evict_each_other<L, pixels>())
+        multiply_copied<pixels, Vectors>(range, sum, x_tap, pixel_offset, w_tap, panel_channels, vector_offset, count);
+      else
+        multiply<pixels, Vectors>(range, sum, x_tap, l.in_channel, pixel_offset, w_tap, panel_channels, vector_offset,
+                                  count);
     };
     if constexpr (W0 >= 0) {
       each_clipped_tap<L, W0, pixels>([&](int kw, auto range) AOTC_INLINE_LAMBDA { tap(kw, range, Plan::group_in); });
@@ -135,12 +142,13 @@ AOTC_INLINE void conv2d_tile(const ConvStep<L, Epilogue>& step, ConvPlace place)
   }
 
   const int channel = place.group * Plan::group_out + place.vector * lanes;
-  finish_tile<LastLanes, pixels, Vectors>(sum, [&](Vec<float> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
-    const int h = place.row + i / Width, column = place.column + i % Width;
-    float* y = step.y + std::ptrdiff_t{place.image} * l.out_image + std::ptrdiff_t{h} * l.out_row +
-               std::ptrdiff_t{column} * l.out_pixel + channel + c;
-    store(y, step.epilogue(value, valid, place.image, h, column, channel + c), valid);
-  });
+  finish_tile<pixels, Vectors>(
+      sum, lanes_of<LastLanes>(), [&](Vec<float> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
+        const int h = place.row + i / Width, column = place.column + i % Width;
+        float* y = step.y + std::ptrdiff_t{place.image} * l.out_image + std::ptrdiff_t{h} * l.out_row +
+                   std::ptrdiff_t{column} * l.out_pixel + channel + c;
+        store(y, step.epilogue(value, valid, place.image, h, column, channel + c), valid);
+      });
 }
 
 // A tile whose width is a constant but whose column is not.
@@ -199,17 +207,13 @@ AOTC_INLINE void conv2d_tiles(const ConvStep<L, Epilogue>& step, ConvPlace place
       place.column = t * Plan::tile_w;
       conv2d_pieces<Plan::tile_w, Vectors, LastLanes>(step, place, min_of(Plan::tile_w, l.out_w - place.column));
     } else if constexpr (Plan::shape.rows > 1) {
-      constexpr bool clips = is_clipped(L{}, 0, L::out_w);
-      const int last_row = place.row + Plan::shape.rows - 1;
-      const Range first = kernel_rows_inside(l, place.row), last = kernel_rows_inside(l, last_row);
-      const bool whole = last_row < l.out_h && first.first == 0 && last.end == l.kernel_h;
-      if constexpr (!clips)
-        if (whole) {
-          conv2d_tile<Plan::shape.rows, L::out_w, Vectors, LastLanes, not_clipped>(step, place);
-          continue;
-        }
-      for (int end_row = min_of(last_row + 1, l.out_h); place.row < end_row; ++place.row)
-        conv2d_row_tile<Vectors, LastLanes>(step, place, 0);
+      const int end_row = min_of(place.row + Plan::shape.rows, l.out_h);
+      const bool all_taps =
+          kernel_rows_inside(l, place.row).first == 0 && kernel_rows_inside(l, end_row - 1).end == l.kernel_h;
+      if (all_taps && end_row - place.row == Plan::shape.rows)
+        conv2d_tile<Plan::shape.rows, L::out_w, Vectors, LastLanes, not_clipped>(step, place);
+      else
+        for (; place.row < end_row; ++place.row) conv2d_row_tile<Vectors, LastLanes>(step, place, 0);
     } else {
       conv2d_row_tile<Vectors, LastLanes>(step, place, t);
     }
@@ -218,33 +222,71 @@ AOTC_INLINE void conv2d_tiles(const ConvStep<L, Epilogue>& step, ConvPlace place
 
 }  // namespace detail
 
+// ------------------------------------------------------------------------------------------------- one row instead of
+// an image
+namespace detail {
+
+// A kernel of one tap on dense rows sees no rows: the image is one row of out_h * out_w pixels.
+template <class L>
+constexpr bool is_pointwise() {
+  if constexpr (has_constant_extents<L>)
+    return L::kernel_h * L::kernel_w * L::stride_h * L::stride_w == 1 && L::pad_top == 0 && L::pad_left == 0 &&
+           L::in_h == L::out_h && L::in_w == L::out_w && L::out_h > 1 && L::in_row == L::in_w * L::in_pixel &&
+           L::out_row == L::out_w * L::out_pixel;
+  else
+    return false;
+}
+template <class L>
+struct PointwiseRow {
+  static constexpr int in_h = 1, in_w = L::out_h * L::out_w, in_channels = L::in_channels, groups = L::groups;
+  static constexpr int out_h = 1, out_w = L::out_h * L::out_w, out_channels = L::out_channels;
+  static constexpr int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
+  static constexpr int pad_top = 0, pad_left = 0, in_row = 0, out_row = 0;
+  static constexpr int in_pixel = L::in_pixel, in_channel = L::in_channel, out_pixel = L::out_pixel;
+  int batch, in_image, out_image;
+};
+
+template <class L, class Epilogue>
+AOTC_INLINE void conv2d_rows(const L& l, const float* x, const float* w, float* y, Part part,
+                             const Epilogue& epilogue) {
+  using Plan = ConvPlan<L>;
+  const ConvStep<L, Epilogue> step{l, x, w, y, epilogue};
+  const int per_image = Plan::units_per_image(l), per_unit = Plan::unit_tiles(l);
+  const int pixel_units = l.batch * per_image, channel_units = Plan::blocks * L::groups;
+  const bool channels_outer = Plan::channels_outer(l);
+  AOTC_UNROLL(1)
+  for (int unit = part.begin; unit < part.end; ++unit) {
+    const int pixels = channels_outer ? unit % pixel_units : unit / channel_units;
+    const int channels = channels_outer ? unit / pixel_units : unit % channel_units;
+    const int block = channels % Plan::blocks, begin = pixels % per_image * per_unit;
+    const int end = min_of(begin + per_unit, Plan::tiles_per_image(l));
+    const ConvPlace place{pixels / per_image, 0, 0, channels / Plan::blocks, block * Plan::vectors};
+    if (block < Plan::blocks - 1)
+      conv2d_tiles<Plan::vectors, vec_lanes<float>>(step, place, begin, end);
+    else
+      conv2d_tiles<Plan::last_vectors, Plan::last_lanes>(step, place, begin, end);
+  }
+}
+
+}  // namespace detail
+
 template <class L>
 constexpr int conv2d_units(const L& l) {
-  using Plan = ConvPlan<L>;
-  return l.batch * Plan::units_per_image(l) * Plan::blocks * L::groups;
+  if constexpr (detail::is_pointwise<L>())
+    return conv2d_units(detail::PointwiseRow<L>{l.batch, l.in_image, l.out_image});
+  else
+    return l.batch * ConvPlan<L>::units_per_image(l) * ConvPlan<L>::blocks * L::groups;
 }
 
 template <class L, class Epilogue>
 [[gnu::flatten]] void conv2d(const L& l, const float* x, const float* w, float* y, Part part,
                              const Epilogue& epilogue) {
-  using Plan = ConvPlan<L>;
-  const detail::ConvStep<L, Epilogue> step{l, x, w, y, epilogue};
-  const int per_image = Plan::units_per_image(l), pixel_units = l.batch * per_image,
-            channel_units = Plan::blocks * L::groups;
-  const bool channels_outer = Plan::channels_outer(l);
-  for (int unit = part.begin; unit < part.end; ++unit) {
-    const int pixels = channels_outer ? unit % pixel_units : unit / channel_units;
-    const int channels = channels_outer ? unit / pixel_units : unit % channel_units;
-    const int block = channels % Plan::blocks, begin = pixels % per_image * Plan::unit_tiles(l);
-    const int end = min_of(begin + Plan::unit_tiles(l), Plan::tiles_per_image(l));
-    const detail::ConvPlace place{pixels / per_image, 0, 0, channels / Plan::blocks, block * Plan::vectors};
-    if constexpr (Plan::blocks > 1)
-      if (block < Plan::blocks - 1) {
-        detail::conv2d_tiles<Plan::vectors, vec_lanes<float>>(step, place, begin, end);
-        continue;
-      }
-    detail::conv2d_tiles<Plan::last_vectors, Plan::last_lanes>(step, place, begin, end);
-  }
+  if constexpr (detail::is_pointwise<L>())
+    detail::conv2d_rows(detail::PointwiseRow<L>{l.batch, l.in_image, l.out_image}, x, w, y, part,
+                        [&](auto sum, auto lanes, int n, int, int p, int c)
+                            AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, n, p / L::out_w, p % L::out_w, c); });
+  else
+    detail::conv2d_rows(l, x, w, y, part, epilogue);
 }
 
 AOTC_KERNELS_END

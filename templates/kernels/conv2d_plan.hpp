@@ -24,12 +24,19 @@ constexpr bool has_constant_extents = AOTC_IS_CONSTANT(L, in_h) && AOTC_IS_CONST
                                       AOTC_IS_CONSTANT(L, pad_top) && AOTC_IS_CONSTANT(L, pad_left) &&
                                       AOTC_IS_CONSTANT(L, stride_h) && AOTC_IS_CONSTANT(L, stride_w);
 
+// Whether taps of the pixels [column, column + pixels) of a row fall outside the input on the left or on the right.
+template <class L>
+constexpr bool is_clipped(const L& l, int column, int pixels) {
+  return column * l.stride_w < l.pad_left ||
+         (column + pixels - 1) * l.stride_w - l.pad_left + (l.kernel_w - 1) * l.dilation_w >= l.in_w;
+}
+
 template <class L>
 constexpr TileShape conv_tile_shape(int vectors) {
   if constexpr (has_constant_extents<L>)
-    return choose_tile(L::out_h, L::out_w, vectors);
+    return choose_tile(L::out_h, L::out_w, vectors, is_clipped(L{}, 0, L::out_w) ? 1 : L::out_h);
   else
-    return choose_tile(1, 1 << 12, vectors);
+    return choose_tile(1, 1 << 12, vectors, 1);
 }
 
 // Bytes of input that one unit should read: it stays in the first-level cache while the blocks of channels pass over

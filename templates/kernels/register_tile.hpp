@@ -34,30 +34,35 @@ struct TileShape {
 // Pixels that fit beside `vectors` channel vectors: all sums, one vector of weights each, one broadcast value.
 constexpr int pixels_beside(int vectors) { return (register_file.registers - vectors - 1) / vectors; }
 
-// Cycles, in fma slots, that one step of k costs for a tile: arithmetic, loads (two per cycle, as fma), or latency.
-constexpr int tile_cost(int pixels, int vectors) {
-  return max_of(max_of(pixels * vectors, pixels + vectors), register_file.sums_ahead);
+// What one step of k costs for a tile, in fma slots: arithmetic, loads (as many per cycle as fma) or latency, whichever
+// is longest; and a little for each load and for each vector of weights, which come from the second-level cache.
+constexpr double tile_cost(int pixels, int vectors) {
+  return max_of(max_of(pixels * vectors, pixels + vectors), register_file.sums_ahead) + 0.15 * (pixels + vectors) +
+         0.25 * vectors;
+}
+constexpr double tile_cost(int pixels, int vectors, int all_vectors) {
+  const int rest = all_vectors % vectors;
+  return all_vectors / vectors * tile_cost(pixels, vectors) + (rest > 0 ? tile_cost(pixels, rest) : 0.0);
 }
 
-// The cheapest shape for a row of `width` pixels (one of `height` equal ones) and `vectors` channel vectors. Every tile
-// also streams its weights from the second-level cache: half a slot for each vector.
-constexpr TileShape choose_tile(int height, int width, int vectors) {
+// The cheapest shape for `height` rows of `width` pixels and `vectors` channel vectors. A tile spans rows only where
+// whole rows are narrower than a tile, and only up to `max_rows`.
+constexpr TileShape choose_tile(int height, int width, int vectors, int max_rows) {
   TileShape best = {1, 1, 1};
-  double least = 1e30;
+  double least = 0;
   for (int v = min_of(vectors, register_file.max_vectors); v > 0; --v) {
     const int most = pixels_beside(v);
-    if (most < 1 || (v != vectors && (v & (v - 1)) != 0)) continue;  // blocks must not straddle panels unevenly
-    const int rows = min_of(max_of(1, most / width), height);
-    const int tiles = ceil_div(width, most) * ceil_div(height, rows);
-    const double mean = static_cast<double>(width) * height / tiles;
-    const int pixels = static_cast<int>(mean + 0.999);
-    const double whole = (vectors / v) * tile_cost(pixels, v);
-    const double rest = vectors % v ? tile_cost(pixels, vectors % v) : 0;
-    const double cost = tiles * (whole + rest + 0.5 * vectors);
-    if (cost < least) {
-      least = cost;
-      best = {rows * ceil_div(width, ceil_div(width, most)), rows, v};
-    }
+    const bool straddles_panels = v != vectors && (v & (v - 1)) != 0;
+    if (most < 1 || straddles_panels) continue;
+    const int rows = max_of(1, min_of(min_of(most / width, max_rows), height));
+    const int tiles = ceil_div(width, most), narrow = width / tiles, wide_tiles = width % tiles;
+    const double row_cost =
+        wide_tiles * tile_cost(narrow + 1, v, vectors) + (tiles - wide_tiles) * tile_cost(narrow, v, vectors);
+    const double cost =
+        rows > 1 ? height / rows * tile_cost(rows * width, v, vectors) + height % rows * row_cost : height * row_cost;
+    if (least > 0 && cost >= least) continue;
+    least = cost;
+    best = {rows * ceil_div(width, tiles), rows, v};
   }
   return best;
 }
@@ -82,14 +87,16 @@ struct PixelRange {};
 
 // sum[i][j] += x[pixel(i) + k * x_step] * w[vector(j) + k * w_step] for the pixels First <= i < End and all 0 <= k <
 // count. `pixel` and `vector` map to element offsets; where strides are constants they become displacements.
-template <int Pixels, int Vectors, int First, int End, class PixelOffset, class VectorOffset>
+template <int Pixels, int Vectors, int First, int End, class PixelOffset, class VectorOffset, class Last = Full>
 AOTC_INLINE void multiply(PixelRange<First, End>, Sums<Pixels, Vectors>& sum, const float* x, std::ptrdiff_t x_step,
-                          PixelOffset pixel, const float* w, std::ptrdiff_t w_step, VectorOffset vector, int count) {
+                          PixelOffset pixel, const float* w, std::ptrdiff_t w_step, VectorOffset vector, int count,
+                          Last last = {}) {
   AOTC_UNROLL(1)
   for (int k = 0; k < count; ++k, x += x_step, w += w_step) {
     Vec<float> weight[Vectors];
     AOTC_UNROLL(8)
-    for (int j = 0; j < Vectors; ++j) weight[j] = load(w + vector(j), Full{});
+    for (int j = 0; j < Vectors - 1; ++j) weight[j] = load(w + vector(j), Full{});
+    weight[Vectors - 1] = load(w + vector(Vectors - 1), last);
     AOTC_UNROLL(32)
     for (int i = First; i < End; ++i) {
       const Vec<float> value = broadcast(x + pixel(i), Full{});
@@ -99,10 +106,38 @@ AOTC_INLINE void multiply(PixelRange<First, End>, Sums<Pixels, Vectors>& sum, co
   }
 }
 
-// Hands each sum to finish(value, lanes, pixel, first channel). The last vector of a pixel holds `LastLanes` channels.
+// Whether `pixels` rows of x at this distance fall into so few sets of a first-level cache (64 sets of 8 lines) that
+// they would evict one another before their lines are used up.
+constexpr bool evicts_itself(int pixels, std::ptrdiff_t step_floats) {
+  std::ptrdiff_t step_bytes = step_floats * 4, period = 4096;
+  while (step_bytes % period != 0) period /= 2;  // the largest power of two in the step
+  return pixels * period > 7 * 4096;
+}
+
+// The same as multiply() for x_step 1, on a copy of a few lines of each pixel at a time.
+template <int Pixels, int Vectors, int First, int End, class PixelOffset, class VectorOffset, class Last = Full>
+AOTC_INLINE void multiply_copied(PixelRange<First, End> range, Sums<Pixels, Vectors>& sum, const float* x,
+                                 PixelOffset pixel, const float* w, std::ptrdiff_t w_step, VectorOffset vector,
+                                 int count, Last last = {}) {
+  constexpr int chunk = 64, distance = chunk + 16;
+  alignas(64) float copy[Pixels * distance];
+  AOTC_UNROLL(1)
+  for (int k = 0; k < count; k += chunk) {
+    const int length = min_of(chunk, count - k);
+    AOTC_UNROLL(1)
+    for (int i = First; i < End; ++i)
+      for_each_vector<float>(length, [&](int c, auto lanes) AOTC_INLINE_LAMBDA {
+        store(copy + i * distance + c, load(x + pixel(i) + k + c, lanes), lanes);
+      });
+    const auto copied_pixel = [](int i) AOTC_INLINE_LAMBDA { return i * distance; };
+    multiply<Pixels, Vectors>(range, sum, copy, 1, copied_pixel, w + k * w_step, w_step, vector, length, last);
+  }
+}
+
+// Hands each sum to finish(value, lanes, pixel, first channel); `last` are the lanes of the last vector of a pixel.
 // The sums pass through memory, once per tile, so that a long epilogue is compiled once and not once per register.
-template <int LastLanes, int Pixels, int Vectors, class Finish>
-AOTC_INLINE void finish_tile(const Sums<Pixels, Vectors>& sum, Finish finish) {
+template <int Pixels, int Vectors, class Last, class Finish>
+AOTC_INLINE void finish_tile(const Sums<Pixels, Vectors>& sum, Last last, Finish finish) {
   constexpr int lanes = vec_lanes<float>;
   alignas(64) float buffer[Pixels * Vectors * lanes];
   AOTC_UNROLL(32)
@@ -115,12 +150,17 @@ AOTC_INLINE void finish_tile(const Sums<Pixels, Vectors>& sum, Finish finish) {
     const float* pixel = buffer + i * Vectors * lanes;
     AOTC_UNROLL(8)
     for (int j = 0; j < Vectors - 1; ++j) finish(load(pixel + j * lanes, Full{}), Full{}, i, j * lanes);
-    const Vec<float> last = load(pixel + (Vectors - 1) * lanes, Full{});
-    if constexpr (LastLanes == lanes)
-      finish(last, Full{}, i, (Vectors - 1) * lanes);
-    else
-      finish(last, Tail{LastLanes}, i, (Vectors - 1) * lanes);
+    finish(load(pixel + (Vectors - 1) * lanes, Full{}), last, i, (Vectors - 1) * lanes);
   }
+}
+
+// Full where all lanes are valid, else the Tail: for counts that are constants.
+template <int Lanes>
+constexpr auto lanes_of() {
+  if constexpr (Lanes == vec_lanes<float>)
+    return Full{};
+  else
+    return Tail{Lanes};
 }
 
 AOTC_KERNELS_END

@@ -17,6 +17,14 @@ struct PartPlan {
   std::int64_t bound;
 };
 
+// No part needs to be smaller than this.
+std::int64_t largestBound(const std::vector<PartPlan> &plans) {
+  std::int64_t largest = 0;
+  for (const PartPlan &plan : plans)
+    largest = std::max(largest, plan.bound);
+  return largest;
+}
+
 // Asks for ever smaller capacities between the proven bound and the best placement. The bound itself comes first: it is
 // what real networks nearly always reach, and where it is not reached the proof is often short.
 void searchExactly(PartPlan &plan, std::int64_t targetBytes, std::int64_t &budget) {
@@ -64,45 +72,50 @@ void improve(PartPlan &plan, std::int64_t targetBytes, const ArenaPlannerOptions
   budget -= placer.visitedItems();
 }
 
-} // namespace
-
-ArenaPlan planArena(llvm::ArrayRef<ArenaBuffer> buffers, const ArenaPlannerOptions &options) {
+std::vector<PartPlan> placeParts(llvm::ArrayRef<ArenaBuffer> buffers, const ArenaPlannerOptions &options) {
   std::vector<PartPlan> plans;
-  std::int64_t target = 0; // no part needs to be smaller than the largest bound of all
   for (ArenaPart &part : splitIntoParts(buffers)) {
-    target = std::max(target, part.boundBytes);
-    plans.push_back({std::move(part), {}, {}, 0});
-    plans.back().bound = plans.back().part.boundBytes;
+    std::int64_t bound = part.boundBytes;
+    plans.push_back({std::move(part), {}, {}, bound});
   }
+  std::int64_t target = largestBound(plans);
   for (PartPlan &plan : plans) {
     ArenaPlacer placer(plan.part.items);
     plan.best = placeByHeuristics(plan.part, placer, target, options.visitBudget, plan.order);
   }
-  std::int64_t budget = options.visitBudget;
+  return plans;
+}
+
+// The largest parts first; the others then only have to fit under the size that these need.
+void improveParts(std::vector<PartPlan> &plans, const ArenaPlannerOptions &options) {
   std::vector<PartPlan *> worstFirst;
   for (PartPlan &plan : plans)
     worstFirst.push_back(&plan);
   std::stable_sort(worstFirst.begin(), worstFirst.end(),
                    [](const PartPlan *a, const PartPlan *b) { return a->best.totalBytes > b->best.totalBytes; });
-  std::int64_t proven = target;
+  std::int64_t target = largestBound(plans), budget = options.visitBudget;
   for (PartPlan *plan : worstFirst) {
     if (plan->best.totalBytes > target && budget > 0)
       improve(*plan, target, options, budget);
-    target = std::max(target, plan->best.totalBytes); // the others only have to fit under it
-    proven = std::max(proven, plan->bound);
+    target = std::max(target, plan->best.totalBytes);
   }
+}
 
+} // namespace
+
+ArenaPlan planArena(llvm::ArrayRef<ArenaBuffer> buffers, const ArenaPlannerOptions &options) {
+  std::vector<PartPlan> plans = placeParts(buffers, options);
+  improveParts(plans, options);
   ArenaPlan result;
-  result.offsetBytes.assign(buffers.size(), 0);
-  for (std::size_t i = 0; i < buffers.size(); ++i)
-    result.offsetBytes[i] = buffers[i].fixedOffsetBytes.value_or(0);
+  for (const ArenaBuffer &buffer : buffers) // buffers without bytes are in no part
+    result.offsetBytes.push_back(buffer.fixedOffsetBytes.value_or(0));
   for (const PartPlan &plan : plans) {
     for (std::size_t i = 0; i < plan.part.items.size(); ++i)
       result.offsetBytes[plan.part.items[i].buffer] = plan.best.offsets[i];
     result.totalBytes = std::max(result.totalBytes, plan.best.totalBytes);
   }
   result.liveBytes = liveBytes(buffers);
-  result.provenOptimal = result.totalBytes <= proven;
+  result.provenOptimal = result.totalBytes <= largestBound(plans);
   return result;
 }
 

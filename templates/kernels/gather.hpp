@@ -1,0 +1,59 @@
+// Slices picked by index: y [outer][count][inner] = x [outer][axis_length][inner] at indices [count], all contiguous.
+//
+// Layout: outer, axis_length, inner, count. Indices are int32 or int64; negative ones count from the end. An index
+// outside
+// [-axis_length, axis_length) reads the nearest slice there is, never other memory; indices_in_range() tells
+// beforehand, for the caller to return a status. axis_length > 0. T is any trivially copyable type; x and y do not
+// overlap.
+#pragma once
+#include <cstring>
+
+#include "split.hpp"
+
+AOTC_KERNELS_BEGIN
+
+// Whether all `count` indices are in [-axis_length, axis_length).
+template <class Index>
+bool indices_in_range(const Index* indices, int count, int axis_length) {
+  bool good = true;
+  for (int i = 0; i < count; ++i) good &= indices[i] >= -axis_length && indices[i] < axis_length;
+  return good;
+}
+
+namespace detail {
+template <class L>
+constexpr Blocks gather_blocks(const L& l) {
+  return blocks_of(l.outer * l.count, l.inner);
+}
+
+// The slice that `index` names.
+template <class Index>
+AOTC_INLINE std::ptrdiff_t gather_slice(Index index, int axis_length) {
+  const Index length = static_cast<Index>(axis_length);
+  const Index slice = index < 0 ? static_cast<Index>(index + length) : index;
+  return static_cast<std::ptrdiff_t>(slice < 0 ? 0 : slice < length ? slice : length - 1);
+}
+}  // namespace detail
+
+template <class L>
+constexpr int gather_units(const L& l) {
+  return detail::gather_blocks(l).count();
+}
+
+template <class L, class T, class Index>
+void gather(const L& l, const T* x, const Index* indices, T* y, Part part) {
+  for_each_block(
+      detail::gather_blocks(l), part, [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
+        int outer = row_begin / l.count;
+        int i = row_begin % l.count;
+        for (int row = row_begin; row < row_end; ++row) {
+          const std::ptrdiff_t from =
+              static_cast<std::ptrdiff_t>(outer) * l.axis_length + detail::gather_slice(indices[i], l.axis_length);
+          std::memcpy(y + static_cast<std::ptrdiff_t>(row) * l.inner + begin, x + from * l.inner + begin,
+                      static_cast<std::size_t>(end - begin) * sizeof(T));
+          if (++i == l.count) i = 0, ++outer;
+        }
+      });
+}
+
+AOTC_KERNELS_END

@@ -26,27 +26,6 @@ struct ConvPlace {
   int group, vector;       // first channel vector within the group
 };
 
-// Columns where a tile begins, as a constant where taps must be clipped left or right; or one of these.
-constexpr int not_clipped = -1, clipped_at_run_time = -2;
-
-struct Range {
-  int first, end;
-};
-
-// The `count` positions start + i * step that are in [0, extent).
-constexpr Range inside(int start, int step, int count, int extent) {
-  const int first = start >= 0 ? 0 : min_of(ceil_div(-start, step), count);
-  const int end = start >= extent ? 0 : min_of(ceil_div(extent - start, step), count);
-  return {first, max_of(first, end)};
-}
-template <class L>
-constexpr Range pixels_inside(const L& l, int column, int pixels, int kw) {
-  return inside(column * l.stride_w - l.pad_left + kw * l.dilation_w, l.stride_w, pixels, l.in_w);
-}
-template <class L>
-constexpr Range kernel_rows_inside(const L& l, int row) {
-  return inside(row * l.stride_h - l.pad_top, l.dilation_h, l.kernel_h, l.in_h);
-}
 // Calls body(kw, PixelRange) for each tap of a row, with the pixels of a tile at the constant column W0 that it
 // reaches.
 template <class L, int W0, int Pixels, int Kw = 0, class Body>
@@ -90,7 +69,7 @@ struct ConvStep {
   const float* x;
   const float* w;
   float* y;
-  const Epilogue& epilogue;
+  const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
 };
 
 // Rows x Width output pixels at `place` by Vectors channel vectors, the last of which holds LastLanes channels. W0 is

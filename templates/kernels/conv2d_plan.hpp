@@ -24,6 +24,40 @@ constexpr bool has_constant_extents = AOTC_IS_CONSTANT(L, in_h) && AOTC_IS_CONST
                                       AOTC_IS_CONSTANT(L, pad_top) && AOTC_IS_CONSTANT(L, pad_left) &&
                                       AOTC_IS_CONSTANT(L, stride_h) && AOTC_IS_CONSTANT(L, stride_w);
 
+// Columns where a tile begins, as a constant where taps must be clipped left or right; or one of these.
+constexpr int not_clipped = -1, clipped_at_run_time = -2;
+
+struct Range {
+  int first, end;
+};
+
+// The `count` positions start + i * step that are in [0, extent).
+constexpr Range inside(int start, int step, int count, int extent) {
+  const int first = start >= 0 ? 0 : min_of(ceil_div(-start, step), count);
+  const int end = start >= extent ? 0 : min_of(ceil_div(extent - start, step), count);
+  return {first, max_of(first, end)};
+}
+template <class L>
+constexpr Range pixels_inside(const L& l, int column, int pixels, int kw) {
+  return inside(column * l.stride_w - l.pad_left + kw * l.dilation_w, l.stride_w, pixels, l.in_w);
+}
+template <class L>
+constexpr bool has_constant_extents_without_clipped_rows() {
+  if constexpr (has_constant_extents<L>)
+    return L::pad_top == 0 && (L::out_h - 1) * L::stride_h + (L::kernel_h - 1) * L::dilation_h < L::in_h;
+  else
+    return false;
+}
+template <class L>
+constexpr Range kernel_rows_inside(const L& l, int row) {
+  if constexpr (has_constant_extents_without_clipped_rows<L>()) return {0, L::kernel_h};
+  return inside(row * l.stride_h - l.pad_top, l.dilation_h, l.kernel_h, l.in_h);
+}
+template <class L>
+constexpr Range kernel_columns_inside(const L& l, int column) {
+  return inside(column * l.stride_w - l.pad_left, l.dilation_w, l.kernel_w, l.in_w);
+}
+
 // Whether taps of the pixels [column, column + pixels) of a row fall outside the input on the left or on the right.
 template <class L>
 constexpr bool is_clipped(const L& l, int column, int pixels) {

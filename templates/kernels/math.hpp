@@ -157,6 +157,18 @@ AOTC_INLINE Vec<T> round_even(Vec<T> x) {
   return xsimd::nearbyint(x);
 }
 #endif
+// x limited to [low, high], which are not NaN; a NaN in x stays a NaN. One instruction less each than max() and min().
+template <class V>
+AOTC_INLINE V clip(V x, element_of<V> low, element_of<V> high) {
+#ifdef AOTC_SCALAR
+  return x < low ? low : x > high ? high : x;
+#else
+  if constexpr (vec_lanes < element_of < V >>> 1 && sizeof(V) > sizeof(element_of<V>))
+    return xsimd::min(V(high), xsimd::max(V(low), x));  // in this order a NaN stays a NaN
+  else
+    return x < low ? low : x > high ? high : x;
+#endif
+}
 template <class V>
 AOTC_INLINE V relu(V x) {
 #ifdef AOTC_SCALAR

@@ -39,7 +39,7 @@ struct MatmulStep {
   const float* a;
   const float* b;
   float* y;
-  const Epilogue& epilogue;
+  const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
   int batch;
 };
 

@@ -19,14 +19,10 @@ struct CObject : Base {
 
 template <class Object>
 void destroy(Object* object) noexcept {
-  if (!object) return;
 #ifndef AOTC_NO_HEAP
-  if (object->on_heap) {
-    delete object;
-    return;
-  }
+  if (object && object->on_heap) return delete object;
 #endif
-  object->~Object();
+  if (object) object->~Object();
 }
 
 #ifndef AOTC_NO_HEAP

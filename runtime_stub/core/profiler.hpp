@@ -36,8 +36,6 @@ class ProfiledStep {
   ~ProfiledStep() {
     if (profile_enabled && steps_.profiler) steps_.profiler->end(steps_.profiler->user, index());
   }
-  ProfiledStep(const ProfiledStep&) = delete;
-  ProfiledStep& operator=(const ProfiledStep&) = delete;
 
  private:
   int index() const noexcept { return static_cast<int>(&step_ - steps_.steps); }

@@ -4,9 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#ifndef AOTC_NO_HEAP
 #include <new>
-#endif
 
 #include "aotc/info.hpp"
 #include "aotc/profiler.hpp"
@@ -37,17 +35,14 @@ class SessionState {
   // Allocates the arena; it is freed with the session.
   SessionState(const ModelInfo& info, const ModelParts& model, const SessionOptions& options) noexcept
       : SessionState(info, model, nullptr, 0, options, true) {}
+  ~SessionState() {
+    if (owned_) ::operator delete (owned_, std::align_val_t{info_.arena_alignment});
+  }
 #endif
   // Uses the caller's arena: `bytes` of memory that live as long as the session.
   SessionState(const ModelInfo& info, const ModelParts& model, void* arena, std::size_t bytes,
                const SessionOptions& options) noexcept
       : SessionState(info, model, arena, bytes, options, false) {}
-
-#ifndef AOTC_NO_HEAP
-  ~SessionState() {
-    if (owned_) ::operator delete (owned_, std::align_val_t{info_.arena_alignment});
-  }
-#endif
   SessionState(const SessionState&) = delete;
   SessionState& operator=(const SessionState&) = delete;
 
@@ -93,11 +88,11 @@ class SessionState {
   // Views at the actual extents. T and Rank are those of the tensor.
   template <class T, int Rank>
   BoundedTensor<T, Rank> input_view(int index) const noexcept {
-    return view<T, Rank>(info_.inputs[index], input(index));
+    return view(info_.inputs[index], BoundedTensor<T, Rank>{static_cast<T*>(input(index)), {}, 1});
   }
   template <class T, int Rank>
   BoundedTensor<T, Rank> output_view(int index) const noexcept {
-    return view<T, Rank>(info_.outputs[index], output(index));
+    return view(info_.outputs[index], BoundedTensor<T, Rank>{static_cast<T*>(output(index)), {}, 1});
   }
 
   // Opens a run: ok if the session is sound and every buffer is there.
@@ -152,10 +147,9 @@ class SessionState {
     if (!valid(d, tensor.rank)) return 0;
     return tensor.shape[d].dim < 0 ? tensor.shape[d].extent : extents_[tensor.shape[d].dim];
   }
-  template <class T, int Rank>
-  BoundedTensor<T, Rank> view(const TensorInfo& tensor, void* data) const noexcept {
-    BoundedTensor<T, Rank> result{static_cast<T*>(data), {}, 1};
-    for (int d = 0; d < Rank; ++d) {
+  template <class View>
+  View view(const TensorInfo& tensor, View result) const noexcept {
+    for (int d = 0; d < View::rank; ++d) {
       result.shape[static_cast<std::size_t>(d)] = extent(tensor, d);
       result.size *= static_cast<std::size_t>(extent(tensor, d));
     }

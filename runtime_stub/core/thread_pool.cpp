@@ -49,49 +49,45 @@ int available_processors() noexcept {
 
 #if defined(__linux__) && !defined(AOTC_NO_FUTEX)
 
-static_assert(sizeof(std::atomic<std::uint32_t>) == 4 && std::atomic<std::uint32_t>::is_always_lock_free,
-              "the kernel reads the counter as a plain 32-bit word");
+// The kernel reads the counter as a plain 32-bit word.
+static_assert(sizeof(std::atomic<std::uint32_t>) == 4 && std::atomic<std::uint32_t>::is_always_lock_free);
 
-namespace {
-
-void futex(const std::atomic<std::uint32_t>& word, int operation, std::uint32_t argument) noexcept {
-  (void)syscall(SYS_futex, &word, operation, argument, nullptr, nullptr, 0);
+void ThreadPool::sleep_while(Signal& signal, std::uint32_t value) noexcept {
+  while (signal.value.load() == value) syscall(SYS_futex, &signal.value, FUTEX_WAIT_PRIVATE, value, nullptr);
 }
-
-}  // namespace
-
-void ThreadPool::wake(Signal& signal) noexcept {
-  if (signal.sleepers.load() != 0) futex(signal.value, FUTEX_WAKE_PRIVATE, INT_MAX);
+void ThreadPool::wake_sleepers(Signal& signal) noexcept {
+  syscall(SYS_futex, &signal.value, FUTEX_WAKE_PRIVATE, INT_MAX);
 }
 
 #else
 
-void ThreadPool::wake(Signal& signal) noexcept {
-  if (signal.sleepers.load() == 0) return;
+void ThreadPool::sleep_while(Signal& signal, std::uint32_t value) noexcept {
   pthread_mutex_lock(&signal.mutex);
+  while (signal.value.load() == value) pthread_cond_wait(&signal.changed, &signal.mutex);
+  pthread_mutex_unlock(&signal.mutex);
+}
+void ThreadPool::wake_sleepers(Signal& signal) noexcept {
+  pthread_mutex_lock(&signal.mutex);  // whoever has seen the old value sleeps by now
   pthread_cond_broadcast(&signal.changed);
   pthread_mutex_unlock(&signal.mutex);
 }
 
 #endif
 
+void ThreadPool::wake(Signal& signal) noexcept {
+  if (signal.sleepers.load() != 0) wake_sleepers(signal);
+}
+
 void ThreadPool::wait_while(Signal& signal, std::uint32_t value) const noexcept {
-  for (int i = 0; i < spins_; ++i) {
+  for (int i = 0; i < spins_ + yields; ++i) {
     if (signal.value.load(std::memory_order_acquire) != value) return;
-    pause();
-  }
-  for (int i = 0; i < yields; ++i) {
-    if (signal.value.load(std::memory_order_acquire) != value) return;
-    sched_yield();
+    if (i < spins_)
+      pause();
+    else
+      sched_yield();
   }
   signal.sleepers.fetch_add(1);
-#if defined(__linux__) && !defined(AOTC_NO_FUTEX)
-  while (signal.value.load() == value) futex(signal.value, FUTEX_WAIT_PRIVATE, value);
-#else
-  pthread_mutex_lock(&signal.mutex);
-  while (signal.value.load() == value) pthread_cond_wait(&signal.changed, &signal.mutex);
-  pthread_mutex_unlock(&signal.mutex);
-#endif
+  sleep_while(signal, value);
   signal.sleepers.fetch_sub(1);
 }
 

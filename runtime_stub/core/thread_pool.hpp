@@ -41,8 +41,6 @@ constexpr int max_pool_threads = 1;
 class ThreadPool {
  public:
   explicit ThreadPool(int /*threads*/ = 1) noexcept {}
-  ThreadPool(const ThreadPool&) = delete;
-  ThreadPool& operator=(const ThreadPool&) = delete;
 
   Status status() const noexcept { return Status::ok; }
   int threads() const noexcept { return 1; }
@@ -70,8 +68,6 @@ class ThreadPool {
   // one cannot be started, none stays, status() is thread_start_failed, and run() works on the caller alone.
   explicit ThreadPool(int threads = 1) noexcept;
   ~ThreadPool();
-  ThreadPool(const ThreadPool&) = delete;
-  ThreadPool& operator=(const ThreadPool&) = delete;
 
   Status status() const noexcept { return status_; }
   int threads() const noexcept { return threads_; }
@@ -106,6 +102,8 @@ class ThreadPool {
   };
 
   static void* worker_main(void* worker) noexcept;
+  static void sleep_while(Signal& signal, std::uint32_t value) noexcept;
+  static void wake_sleepers(Signal& signal) noexcept;
   static void wake(Signal& signal) noexcept;
   void wait_while(Signal& signal, std::uint32_t value) const noexcept;
   void run_on_all(StepFunction function, int units, const Frame& frame) noexcept;

@@ -1,0 +1,339 @@
+// The header reads from top to bottom: what the model is, how it is used, its constants, its view types, Model,
+// Session.
+#include "codegen/cpp/ApiHeader.h"
+
+#include "codegen/bundle/Template.h"
+#include "codegen/cpp/Names.h"
+#include "codegen/cpp/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace aotc::codegen {
+
+using llvm::raw_ostream;
+using llvm::StringRef;
+
+bool hasWeightsFile(const ModelDescription &model) {
+  return model.weightsMode == WeightsMode::File && model.weightsBytes > 0;
+}
+
+//===-- what the model is -----------------------------------------------------------------------------------------===//
+
+static std::string pad(StringRef text, size_t width) {
+  return text.str() + std::string(text.size() < width ? width - text.size() : 0, ' ');
+}
+
+static std::string typeAndShape(const ModelDescription &model, const TensorDescription &tensor) {
+  return std::string(elementText(tensor.element).comment) + " " + shapeText(model, tensor);
+}
+
+static void printTensorFacts(raw_ostream &os, const ModelDescription &model, StringRef prefix) {
+  size_t nameWidth = 0, typeWidth = 0;
+  for (const auto *tensors : {&model.inputs, &model.outputs})
+    for (const TensorDescription &tensor : *tensors) {
+      nameWidth = std::max(nameWidth, tensor.identifier.size());
+      typeWidth = std::max(typeWidth, typeAndShape(model, tensor).size());
+    }
+  for (const auto *tensors : {&model.inputs, &model.outputs})
+    for (const TensorDescription &tensor : *tensors) {
+      const bool isInput = tensors == &model.inputs;
+      os << prefix << "   " << (isInput ? "input   " : "output  ") << pad(tensor.identifier, nameWidth) << "  "
+         << pad(typeAndShape(model, tensor), typeWidth) << "  ONNX name \"" << commentText(tensor.onnxName) << "\"";
+      if (isInput && tensor.defaultOffsetBytes)
+        os << ", has a default";
+      else if (!tensor.arenaOffsetBytes)
+        os << ", to be bound";
+      os << "\n";
+    }
+}
+
+static StringRef sourceText(const BoundedDim &dim) {
+  switch (dim.source) {
+  case BoundedDim::Source::Caller:
+    return "set before run()";
+  case BoundedDim::Source::Derived:
+    return "follows from the others";
+  case BoundedDim::Source::Run:
+    return "found by run()";
+  }
+  return "";
+}
+
+static std::string arenaText(const ModelDescription &model) {
+  std::string text = "arena " + groupDigits(model.arenaBytes) + " bytes";
+  if (model.arenaBytesPerThread)
+    text += " + " + groupDigits(model.arenaBytesPerThread) + " per thread";
+  if (model.lowerBoundBytes)
+    text += " (live at its widest step: " + groupDigits(model.lowerBoundBytes) + ")";
+  return text;
+}
+
+void printFacts(raw_ostream &os, const ModelDescription &model, StringRef prefix) {
+  printTensorFacts(os, model, prefix);
+  for (const BoundedDim &dim : model.boundedDims)
+    os << prefix << "   " << dim.identifier << " = " << boundsText(dim) << ", " << sourceText(dim) << "\n";
+  os << prefix << "   " << arenaText(model);
+  if (model.weightsBytes)
+    os << "   weights " << groupDigits(model.weightsBytes) << " bytes"
+       << (hasWeightsFile(model) ? ", in a file" : ", embedded");
+  if (const std::string macs = macsText(model.macs()); !macs.empty())
+    os << "   " << macs;
+  os << "\n";
+}
+
+// A few lines that a caller can start from.
+static void printUsage(raw_ostream &os, const ModelDescription &model) {
+  const std::string &name = model.name;
+  const std::string makeModel =
+      "const " + name + "::Model model" + (hasWeightsFile(model) ? "{\"" + name + "_weights.bin\"};" : ";");
+  const std::string makeSession = name + "::Session session{model};";
+  const size_t width = std::max(makeModel.size(), makeSession.size());
+  os << "//   " << pad(makeModel, width) << "  // once; shared by all sessions\n"
+     << "//   " << pad(makeSession, width) << "  // allocates its arena; one run at a time\n";
+  for (const TensorDescription &input : model.inputs)
+    if (input.arenaOffsetBytes)
+      os << "//   fill(session." << input.identifier << "());\n";
+    else if (!input.defaultOffsetBytes)
+      os << "//   bound = session.bind_" << input.identifier << "(" << input.identifier << ");\n";
+  os << "//   if (session.run() == aotc::Status::ok)";
+  if (!model.outputs.empty())
+    os << " use(session." << model.outputs.front().identifier << "())";
+  os << ";\n";
+}
+
+//===-- constants and types ---------------------------------------------------------------------------------------===//
+
+static std::string viewType(const TensorDescription &tensor) {
+  std::string type = isBounded(tensor) ? "aotc::BoundedTensor<" : "aotc::Tensor<";
+  type += elementText(tensor.element).cpp;
+  if (isBounded(tensor))
+    return type + ", " + std::to_string(tensor.shape.size()) + ">";
+  for (const Dim &dim : tensor.shape)
+    type += ", " + std::to_string(dim.extent);
+  return type + ">";
+}
+
+static void printTypes(raw_ostream &os, const ModelDescription &model) {
+  for (const auto *tensors : {&model.inputs, &model.outputs})
+    for (const TensorDescription &tensor : *tensors)
+      os << "using " << tensor.typeIdentifier << " = " << viewType(tensor) << ";"
+         << (isBounded(tensor) ? "  // " + shapeText(model, tensor) : "") << "\n";
+  os << "using SessionOptions = aotc::SessionOptions;\n\n";
+}
+
+static void printConstants(raw_ostream &os, const ModelDescription &model) {
+  os << "constexpr int max_threads = " << model.maxThreads << " < aotc::max_pool_threads ? " << model.maxThreads
+     << " : aotc::max_pool_threads;\n"
+     << "constexpr std::size_t arena_alignment = " << model.arenaAlignment << ";\n"
+     << "// Bytes of the arena of a session with that many threads";
+  if (model.arenaBytesPerThread)
+    os << ".\nconstexpr std::size_t arena_bytes(int threads = 1) noexcept {\n  return " << model.arenaBytes << " + "
+       << model.arenaBytesPerThread << " * static_cast<std::size_t>(aotc::usable_threads(threads, max_threads));\n}\n";
+  else
+    os << ": the same for any number.\nconstexpr std::size_t arena_bytes(int /*threads*/ = 1) noexcept { return "
+       << model.arenaBytes << "; }\n";
+  os << "\n// Names, types and shapes for programs that learn them at run time.\n"
+        "const aotc::ModelInfo& info() noexcept;\n\n"
+        "// Stands for everything declared here; a library made from other generated code has another number.\n"
+     << "constexpr std::uint32_t interface_version = 0x" << llvm::utohexstr(interfaceHash(model), true, 8) << ";\n\n";
+}
+
+//===-- Model -----------------------------------------------------------------------------------------------------===//
+
+static constexpr StringRef embeddedModel = R"(class Session;
+
+// The weights and the choice of kernels: immutable, part of the program, shared by all sessions and threads. Only a
+// handle: cheap to copy, and free to go before the sessions made from it.
+class Model {
+ public:
+  Model() noexcept;
+
+  // ok; cpu_unsupported; or version_mismatch: the library was not built from the code that this header belongs to.
+  aotc::Status status() const noexcept { return parts_.status; }
+
+ private:
+  friend class Session;
+  Model(std::uint32_t callers_version, std::size_t callers_session_bytes) noexcept;
+
+  aotc::ModelParts parts_;
+};
+
+)";
+
+static constexpr StringRef filedModel = R"(class Session;
+
+// The weights and the choice of kernels: immutable, shared by all sessions and threads. Cheap to copy, and free to go
+// before the sessions made from it: the last one unmaps the file.
+class Model {
+ public:
+#ifndef AOTC_NO_FILES
+  // Maps @NAME@_weights.bin, wherever it was installed.
+  explicit Model(const char* weights_path) noexcept;
+#endif
+  // Uses the content of that file in memory of the caller's, such as flash: `bytes` of them, aligned to 64, alive as
+  // long as the last session.
+  Model(const void* weights, std::size_t bytes) noexcept;
+
+  // ok; weights_missing; weights_mismatch: not the file that was generated with the code; cpu_unsupported; or
+  // version_mismatch: the library was not built from the code that this header belongs to.
+  aotc::Status status() const noexcept { return parts_.status; }
+
+ private:
+  friend class Session;
+#ifndef AOTC_NO_FILES
+  Model(std::uint32_t callers_version, std::size_t callers_session_bytes, const char* weights_path) noexcept;
+
+  aotc::WeightsFile file_;
+#endif
+  Model(std::uint32_t callers_version, std::size_t callers_session_bytes, const void* weights,
+        std::size_t bytes) noexcept;
+
+  aotc::ModelParts parts_;
+};
+
+)";
+
+//===-- Session ---------------------------------------------------------------------------------------------------===//
+
+static constexpr StringRef sessionHead =
+    R"(// One run at a time, on an arena of its own; sessions share nothing but the Model and may run at the same time.
+class Session {
+ public:
+#ifndef AOTC_NO_HEAP
+  // Allocates the arena and starts threads; nothing is allocated later.
+  explicit Session(const Model& model, const SessionOptions& options = {}) noexcept;
+#endif
+  // Works in the caller's memory: arena_bytes(options.threads) or more, aligned to arena_alignment, alive as long as
+  // the session.
+  Session(const Model& model, void* arena, std::size_t bytes, const SessionOptions& options = {}) noexcept;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // ok, or what went wrong in the Model or in the construction; run() then returns the same.
+  aotc::Status status() const noexcept { return state_.status(); }
+  int threads() const noexcept { return state_.threads(); }
+
+)";
+
+static constexpr StringRef sessionByNumber =
+    R"(  // The same by number, in the order of the list on top. Pointers are null where a tensor has no place in the arena.
+  void* input(int index) const noexcept { return state_.input(index); }
+  const void* output(int index) const noexcept { return state_.output(index); }
+  aotc::Status bind_input(int index, const void* buffer) noexcept { return state_.bind_input(index, buffer); }
+  aotc::Status bind_output(int index, void* buffer) noexcept { return state_.bind_output(index, buffer); }
+@SET_DIM@  // The actual extent of dimension d.
+  std::int64_t input_extent(int index, int d) const noexcept { return state_.input_extent(index, d); }
+  std::int64_t output_extent(int index, int d) const noexcept { return state_.output_extent(index, d); }
+
+)";
+
+static constexpr StringRef setDim =
+    "  aotc::Status set_dim(int index, std::int64_t extent) noexcept { return state_.set_dim(index, extent); }\n";
+
+static void printAccessor(raw_ostream &os, const TensorDescription &tensor, StringRef kind, size_t index) {
+  os << "  " << tensor.typeIdentifier << " " << tensor.identifier << "() const noexcept { return ";
+  const char *type = elementText(tensor.element).cpp;
+  if (isBounded(tensor))
+    os << "state_." << kind << "_view<" << type << ", " << tensor.shape.size() << ">(" << index << ")";
+  else
+    os << "{static_cast<" << type << "*>(state_." << kind << "(" << index << "))}";
+  os << "; }\n";
+}
+
+static void printBinding(raw_ostream &os, const TensorDescription &tensor, StringRef kind, size_t index) {
+  os << "  aotc::Status bind_" << tensor.identifier << "(" << (kind == "input" ? "const " : "")
+     << elementText(tensor.element).cpp << "* buffer) noexcept { return state_.bind_" << kind << "(" << index
+     << ", buffer); }\n\n";
+}
+
+static void printInputs(raw_ostream &os, const ModelDescription &model) {
+  for (const auto &[index, input] : llvm::enumerate(model.inputs)) {
+    if (input.arenaOffsetBytes) {
+      os << "  // Write it here before each run(); run() may overwrite it.\n";
+      printAccessor(os, input, "input", index);
+      os << "  // Or: run() reads it where it lies, and does not write it. Null: back to " << input.identifier
+         << "().\n";
+    } else if (input.defaultOffsetBytes) {
+      os << "  // Read where it lies, and not written. Null: back to the model's default, as at the start.\n";
+    } else {
+      os << "  // Read where it lies, and not written; needed before the first run().\n";
+    }
+    printBinding(os, input, "input", index);
+  }
+}
+
+static void printOutputs(raw_ostream &os, const ModelDescription &model) {
+  for (const auto &[index, output] : llvm::enumerate(model.outputs)) {
+    os << (output.arenaOffsetBytes ? "  // Valid after run() until the next one, or until an input is written.\n"
+                                   : "  // In the buffer bound last.\n");
+    printAccessor(os, output, "output", index);
+    os << (output.arenaOffsetBytes ? "  // Where run() writes it from now on. Null: back into the arena.\n"
+                                   : "  // Where run() writes it; needed before the first run().\n");
+    printBinding(os, output, "output", index);
+  }
+}
+
+static void printDims(raw_ostream &os, const ModelDescription &model) {
+  for (const auto &[index, dim] : llvm::enumerate(model.boundedDims)) {
+    if (dim.source != BoundedDim::Source::Caller)
+      continue;
+    os << "  // The extent of `" << dim.identifier << "` from now on, " << dim.minimum << " to " << dim.maximum
+       << "; starts as " << dim.maximum << ".\n  // To be set before inputs are written: it decides how dense they lie.\n"
+       << "  aotc::Status set_" << dim.identifier << "(std::int64_t extent) noexcept { return state_.set_dim(" << index
+       << ", extent); }\n\n";
+  }
+}
+
+static void printSession(raw_ostream &os, const ModelDescription &model) {
+  os << sessionHead;
+  printDims(os, model);
+  printInputs(os, model);
+  os << "  // Computes all " << groupDigits(model.steps.size()) << " steps. Allocates nothing"
+     << (model.maxThreads > 1 ? ", and with one thread takes no lock.\n" : ".\n")
+     << "  [[nodiscard]] aotc::Status run() noexcept;\n\n";
+  printOutputs(os, model);
+  os << llvm::cantFail(
+            fillTemplate("Session", sessionByNumber, {{"SET_DIM", model.boundedDims.empty() ? "" : setDim.str()}}))
+     << " private:\n";
+  if (hasWeightsFile(model))
+    os << "#ifndef AOTC_NO_FILES\n  aotc::WeightsFile file_;  // held until the session goes\n#endif\n";
+  os << "  aotc::SessionState<" << model.inputs.size() << ", " << model.outputs.size() << ", "
+     << model.boundedDims.size() << "> state_;  // of inputs, outputs, bounded dimensions\n};\n\n";
+}
+
+// Compiled into the caller, so that the library sees which declarations the caller was built with.
+static void printModelConstructors(raw_ostream &os, const ModelDescription &model) {
+  os << "// Compiled into the caller: they tell the library what the caller was built with.\n";
+  if (!hasWeightsFile(model)) {
+    os << "inline Model::Model() noexcept : Model(interface_version, sizeof(Session)) {}\n";
+    return;
+  }
+  os << "#ifndef AOTC_NO_FILES\n"
+        "inline Model::Model(const char* weights_path) noexcept\n"
+        "    : Model(interface_version, sizeof(Session), weights_path) {}\n"
+        "#endif\n"
+        "inline Model::Model(const void* weights, std::size_t bytes) noexcept\n"
+        "    : Model(interface_version, sizeof(Session), weights, bytes) {}\n";
+}
+
+void printApiHeader(raw_ostream &os, const ModelDescription &model) {
+  os << titleLine(model.name + ": " + model.summary, model) << "//\n";
+  printFacts(os, model, "//");
+  os << "//\n";
+  printUsage(os, model);
+  os << "#pragma once\n#include <cstddef>\n#include <cstdint>\n\n#include \"aotc/session.hpp\"\n";
+  if (hasWeightsFile(model))
+    os << "#ifndef AOTC_NO_FILES\n#include \"aotc/weights_file.hpp\"\n#endif\n";
+  os << "\nstatic_assert(AOTC_RUNTIME_VERSION == " << runtimeVersion << ", \"" << model.name
+     << ".hpp needs the runtime headers that were generated with it\");\n\nnamespace " << model.name << " {\n\n";
+  printTypes(os, model);
+  printConstants(os, model);
+  os << (hasWeightsFile(model) ? llvm::cantFail(fillTemplate("Model", filedModel, {{"NAME", model.name}}))
+                               : embeddedModel.str());
+  printSession(os, model);
+  printModelConstructors(os, model);
+  os << "\n}  // namespace " << model.name << "\n";
+}
+
+} // namespace aotc::codegen

@@ -1,0 +1,289 @@
+// The file reads: tables, choice of kernels, construction, the steps. The C interface behind it is CInterface's.
+#include "codegen/cpp/SessionSource.h"
+
+#include "codegen/bundle/Template.h"
+#include "codegen/cpp/ApiHeader.h"
+#include "codegen/cpp/CInterface.h"
+#include "codegen/cpp/Names.h"
+#include "codegen/cpp/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+
+namespace aotc::codegen {
+
+using llvm::raw_ostream;
+using llvm::StringRef;
+
+static void printRuler(raw_ostream &os, StringRef title) {
+  constexpr size_t width = 120;
+  os << "// " << std::string(width - 4 - title.size(), '-') << " " << title << "\n";
+}
+
+//===-- tables ----------------------------------------------------------------------------------------------------===//
+
+static std::string shapeName(const TensorDescription &tensor) {
+  return StringRef(tensor.identifier).rtrim('_').str() + "_shape";
+}
+
+static void printShape(raw_ostream &os, const TensorDescription &tensor) {
+  if (tensor.shape.empty())
+    return;
+  os << "constexpr aotc::Extent " << shapeName(tensor) << "[] = {";
+  llvm::interleaveComma(tensor.shape, os, [&](const Dim &dim) {
+    os << "{" << dim.extent;
+    if (dim.boundedDim >= 0)
+      os << ", " << dim.boundedDim;
+    os << "}";
+  });
+  os << "};\n";
+}
+
+static void printTensorTable(raw_ostream &os, StringRef table, const std::vector<TensorDescription> &tensors) {
+  if (tensors.empty())
+    return;
+  for (const TensorDescription &tensor : tensors)
+    printShape(os, tensor);
+  os << "constexpr aotc::TensorInfo " << table << "[] = {\n";
+  for (const TensorDescription &tensor : tensors) {
+    os << "    {" << quoted(tensor.identifier) << ", " << quoted(tensor.onnxName)
+       << ", aotc::Element::" << elementText(tensor.element).enumerator << ", " << tensor.shape.size() << ", "
+       << (tensor.shape.empty() ? "nullptr" : shapeName(tensor)) << ", "
+       << (tensor.arenaOffsetBytes ? std::to_string(*tensor.arenaOffsetBytes) : "aotc::no_offset");
+    if (tensor.defaultOffsetBytes)
+      os << ", " << *tensor.defaultOffsetBytes;
+    os << "},\n";
+  }
+  os << "};\n\n";
+}
+
+static bool hasDerivedDims(const ModelDescription &model) {
+  return llvm::any_of(model.boundedDims,
+                      [](const BoundedDim &dim) { return dim.source == BoundedDim::Source::Derived; });
+}
+
+static void printDims(raw_ostream &os, const ModelDescription &model) {
+  if (model.boundedDims.empty())
+    return;
+  os << "constexpr aotc::DimInfo dims[] = {\n";
+  for (const BoundedDim &dim : model.boundedDims)
+    os << "    {" << quoted(dim.identifier) << ", " << dim.minimum << ", " << dim.maximum << ", "
+       << (dim.source == BoundedDim::Source::Caller ? "true" : "false") << "},\n";
+  os << "};\n\n";
+  if (!hasDerivedDims(model))
+    return;
+  os << "// The extents that follow from those that the caller set.\n"
+        "void derive_extents(std::int64_t* extents) noexcept {\n";
+  for (const auto &[index, dim] : llvm::enumerate(model.boundedDims))
+    if (dim.source == BoundedDim::Source::Derived)
+      os << "  extents[" << index << "] = " << dim.expression << ";  // " << dim.identifier << "\n";
+  os << "}\n\n";
+}
+
+static void printModelInfo(raw_ostream &os, const ModelDescription &model) {
+  const auto table = [](StringRef name, size_t count) {
+    return (count ? name.str() : std::string("nullptr")) + ", " + std::to_string(count);
+  };
+  os << "constexpr aotc::ModelInfo model_info{\n"
+     << "    " << quoted(model.name) << ",\n"
+     << "    " << table("inputs", model.inputs.size()) << ",\n"
+     << "    " << table("outputs", model.outputs.size()) << ",\n"
+     << "    " << table("dims", model.boundedDims.size()) << ",  // bounded dimensions\n"
+     << "    " << model.steps.size() << ",  // steps\n"
+     << "    max_threads,\n    arena_alignment,\n"
+     << "    " << model.arenaBytes << ", " << model.arenaBytesPerThread << ",  // arena: bytes, and for each thread\n"
+     << "    " << model.weightsBytes << ",  // bytes of weights\n"
+     << (hasDerivedDims(model) ? "    derive_extents,\n" : "") << "};\n\n";
+}
+
+//===-- choice of kernels -----------------------------------------------------------------------------------------===//
+
+static void printLevelTables(raw_ostream &os, const ModelDescription &model) {
+  os << "// The steps, compiled for "
+     << (model.levels.size() > 1 ? "each instruction set.\n" : "one instruction set.\n") << "extern const aotc::Step ";
+  llvm::interleaveComma(model.levels, os, [&](const Level &level) { os << "steps_" << level.name << "[]"; });
+  os << ";\n\n";
+}
+
+static void printChoice(raw_ostream &os, const ModelDescription &model) {
+  const bool asks = llvm::any_of(model.levels, [](const Level &level) { return !level.cpuFeatures.empty(); });
+  os << "// The steps for the widest instruction set that this processor has"
+     << (model.levels.back().cpuFeatures.empty() ? ".\n" : "; null if it has none of them.\n")
+     << "const aotc::Step* choose_steps() noexcept {";
+  if (!asks) {
+    os << " return steps_" << model.levels.front().name << "; }\n\n";
+    return;
+  }
+  os << "\n  __builtin_cpu_init();\n";
+  for (const Level &level : model.levels) {
+    os << "  ";
+    if (!level.cpuFeatures.empty()) {
+      os << "if (";
+      llvm::interleave(
+          level.cpuFeatures, os, [&](const std::string &f) { os << "__builtin_cpu_supports(" << quoted(f) << ")"; },
+          " && ");
+      os << ") ";
+    }
+    os << "return steps_" << level.name << ";\n";
+    if (level.cpuFeatures.empty())
+      break;
+  }
+  if (!model.levels.back().cpuFeatures.empty())
+    os << "  return nullptr;\n";
+  os << "}\n\n";
+}
+
+//===-- construction ----------------------------------------------------------------------------------------------===//
+
+static constexpr StringRef checkText = R"(// Why no session can run, or ok. `weights` is what became of the weights.
+aotc::Status check(std::uint32_t callers_version, std::size_t callers_session_bytes, aotc::Status weights) noexcept {
+  if (callers_version != interface_version || callers_session_bytes != sizeof(Session))
+    return aotc::Status::version_mismatch;
+  return choose_steps() ? weights : aotc::Status::cpu_unsupported;
+}
+
+}  // namespace
+
+const aotc::ModelInfo& info() noexcept { return model_info; }
+
+)";
+
+static constexpr StringRef embeddedText =
+    R"(Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes) noexcept
+    : parts_{@WEIGHTS@, choose_steps(), check(callers_version, callers_session_bytes, aotc::Status::ok)} {}
+
+#ifndef AOTC_NO_HEAP
+Session::Session(const Model& model, const SessionOptions& options) noexcept
+    : state_(model_info, model.parts_, options) {}
+#endif
+
+Session::Session(const Model& model, void* arena, std::size_t bytes, const SessionOptions& options) noexcept
+    : state_(model_info, model.parts_, arena, bytes, options) {}
+)";
+
+static constexpr StringRef filedText = R"(#ifndef AOTC_NO_FILES
+Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes, const char* weights_path) noexcept
+    : file_(weights_path, weights_header),
+      parts_{file_.weights(), choose_steps(), check(callers_version, callers_session_bytes, file_.status())} {}
+#endif
+
+Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes, const void* weights,
+             std::size_t bytes) noexcept
+    : parts_{aotc::weights_in(weights), choose_steps(),
+             check(callers_version, callers_session_bytes, aotc::check_weights(weights, bytes, weights_header))} {}
+
+#ifdef AOTC_NO_FILES
+#define AOTC_HOLD_FILE
+#else
+#define AOTC_HOLD_FILE file_(model.file_),
+#endif
+
+#ifndef AOTC_NO_HEAP
+Session::Session(const Model& model, const SessionOptions& options) noexcept
+    : AOTC_HOLD_FILE state_(model_info, model.parts_, options) {}
+#endif
+
+Session::Session(const Model& model, void* arena, std::size_t bytes, const SessionOptions& options) noexcept
+    : AOTC_HOLD_FILE state_(model_info, model.parts_, arena, bytes, options) {}
+)";
+
+static std::string hashDigits(const ModelDescription &model) {
+  return StringRef(model.weightsHash).take_front(40).str();
+}
+
+static void printConstruction(raw_ostream &os, const ModelDescription &model) {
+  if (hasWeightsFile(model))
+    os << "// The file that belongs to this code begins like this.\n"
+       << "constexpr aotc::WeightsHeader weights_header{\"aotcwgt\", " << model.weightsBytes << ", "
+       << quoted(hashDigits(model)) << "};\n\n";
+  os << checkText;
+  if (hasWeightsFile(model))
+    os << filedText;
+  else
+    os << llvm::cantFail(fillTemplate("construction", embeddedText,
+                                      {{"WEIGHTS", model.weightsBytes ? model.name + "_weights" : "nullptr"}}));
+}
+
+std::string weightsFileHeader(const ModelDescription &model) {
+  std::string header("aotcwgt\0", 8);
+  char bytes[8];
+  llvm::support::endian::write64le(bytes, model.weightsBytes);
+  header.append(bytes, sizeof bytes);
+  header += hashDigits(model);
+  header.resize(64, '\0');
+  return header;
+}
+
+//===-- steps -----------------------------------------------------------------------------------------------------===//
+
+void printStepComment(raw_ostream &os, const ModelDescription &model, size_t index) {
+  constexpr size_t macsColumn = 76, width = 120;
+  const StepDescription &step = model.steps[index];
+  std::string line = "  // " + std::to_string(index) + std::string(index < 10 ? 2 : 1, ' ');
+  const size_t indent = line.size() - 5;
+  if (!step.comment.empty())
+    line += commentText(step.comment.front());
+  if (step.macs) {
+    line += std::string(line.size() + 2 < macsColumn ? macsColumn - line.size() : 2, ' ');
+    line += macsText(step.macs);
+  }
+  if (!step.shapes.empty()) {
+    const size_t used = line.size() + step.shapes.size();
+    line += std::string(used + 2 < width ? width - used : 2, ' ');
+    line += commentText(step.shapes);
+  }
+  os << line << "\n";
+  for (const std::string &more : llvm::drop_begin(step.comment, step.comment.empty() ? 0 : 1))
+    os << "  // " << std::string(indent, ' ') << commentText(more) << "\n";
+}
+
+void printAllSteps(raw_ostream &os, const ModelDescription &model) {
+  for (size_t index = 0; index < model.steps.size(); ++index) {
+    printStepComment(os, model, index);
+    os << "  pool.run(steps[" << index << "], frame);\n\n";
+  }
+}
+
+static void printRun(raw_ostream &os, StepsPrinter printSteps) {
+  os << R"(aotc::Status Session::run() noexcept {
+  if (const aotc::Status status = state_.begin_run(); status != aotc::Status::ok) return status;
+  [[maybe_unused]] aotc::ThreadPool& pool = state_.pool();
+  [[maybe_unused]] const aotc::Step* const steps = state_.steps();
+  [[maybe_unused]] const aotc::Frame& frame = state_.frame();
+
+)";
+  printSteps(os);
+  os << "  return state_.end_run();\n}\n\n";
+}
+
+//===-- the file --------------------------------------------------------------------------------------------------===//
+
+void printSessionSource(raw_ostream &os, const ModelDescription &model, StepsPrinter printSteps) {
+  assert(!model.levels.empty() && "kernels are compiled for some instruction set");
+  os << titleLine(model.name + ": tables, construction and the steps in order.", model) << "#include \"" << model.name
+     << "/" << model.name << ".hpp\"\n\n#include \"aotc/c_object.hpp\"\n#include \"" << model.name << "/" << model.name
+     << ".h\"\n\n";
+  if (model.weightsBytes && !hasWeightsFile(model))
+    os << "extern \"C\" const std::byte " << model.name << "_weights[];  // " << groupDigits(model.weightsBytes)
+       << " bytes, embedded by the assembler\n\n";
+  os << "namespace " << model.name << " {\n\n";
+  printLevelTables(os, model);
+  os << "namespace {\n\n";
+  printRuler(os, "inputs, outputs, sizes");
+  printTensorTable(os, "inputs", model.inputs);
+  printTensorTable(os, "outputs", model.outputs);
+  printDims(os, model);
+  printModelInfo(os, model);
+  printRuler(os, "choice of kernels, construction");
+  printChoice(os, model);
+  printConstruction(os, model);
+  os << "\n";
+  printRuler(os, "the steps");
+  printRun(os, printSteps);
+  os << "}  // namespace " << model.name << "\n\n";
+  printRuler(os, "the C interface");
+  printCInterface(os, model);
+}
+
+} // namespace aotc::codegen

@@ -14,12 +14,15 @@
 
 namespace aotc::kern {
 
-// A member of a kernel's layout struct: a constant, or the extent of `dim` of `source` where `value` is kDynamic.
+// A member of a kernel's layout struct: a constant, or, where `value` is kDynamic, the extent or the stride of `dim` of
+// `source`, and `plus` more.
 struct LayoutMember {
   llvm::StringRef name;
   int64_t value;
   mlir::Value source = {};
   int64_t dim = 0;
+  bool isStride = false;
+  int64_t plus = 0;
 };
 
 } // namespace aotc::kern

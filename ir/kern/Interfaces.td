@@ -22,8 +22,10 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
                     (ins "::llvm::SmallVectorImpl<::aotc::kern::LayoutMember> &":$members)>,
     InterfaceMethod<"The operands that become the call's input pointers, in order (the output is the destination).",
                     "::llvm::SmallVector<::mlir::Value>", "getKernelInputs">,
-    InterfaceMethod<"C++ text of further arguments after `part`, such as a border value.",
+    InterfaceMethod<"C++ text of further arguments after `part`, such as a border value; an empty text is one that C++ has no literal for.",
                     "::llvm::SmallVector<std::string>", "getKernelArguments", (ins), "", "return {};">,
+    InterfaceMethod<"Whether images and rows may lie further apart than dense (the innermost stride is 1 in any case).",
+                    "bool", "acceptsStrides", (ins), "", "return false;">,
     InterfaceMethod<"Multiply-accumulates of one run, at the bound of every bounded dim.", "int64_t", "getMacs", (ins), "", "return 0;">,
     InterfaceMethod<"Bytes of scratch memory that each thread needs.", "int64_t", "getScratchBytesPerThread", (ins), "", "return 0;">
   ];

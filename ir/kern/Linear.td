@@ -10,7 +10,7 @@ def KERN_MatMulOp : KERN_EpilogueOp<"matmul", "matmul", "\"b\", \"m\", \"n\""> {
     a [batch, m, k], out [batch, m, n], w [batch, k, n] with a batch that may be 1. Where w is a constant of batch 1, lowering/select packs
     it in panels of 16 columns, [ceil(n / 16), k, 16], and sets `packed`.
   }];
-  let moreClassDeclaration = "int64_t getMacs();";
+  let moreClassDeclaration = "int64_t getMacs();\nbool acceptsStrides() { return true; }";
   let arguments = (ins KERN_Shaped:$a, KERN_Shaped:$weights, Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out,
                    UnitAttr:$packed, AffineMapArrayAttr:$extra_maps);
   let assemblyFormat = [{

@@ -1,9 +1,8 @@
 // Data movement: layouts, as templates/kernels/border.hpp, resize2d.hpp and gather.hpp document them.
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Layout.h"
+#include "ir/kern/Literal.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -14,11 +13,10 @@ StringRef FillBorderOp::getKernelFunction() { return "fill_border"; }
 SmallVector<Value> FillBorderOp::getKernelInputs() { return {}; }
 
 void FillBorderOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
-  auto type = cast<MemRefType>(getOut().getType());
   ArrayRef<int64_t> border = getBorder();
   members.push_back(extentMember("batch", getOut(), 0));
-  members.push_back({"h", type.getDimSize(1) - border[0] - border[2]});
-  members.push_back({"w", type.getDimSize(2) - border[1] - border[3]});
+  members.push_back(extentMember("h", getOut(), 1, -border[0] - border[2]));
+  members.push_back(extentMember("w", getOut(), 2, -border[1] - border[3]));
   members.push_back(extentMember("c", getOut(), 3));
   for (auto [name, pixels] : llvm::zip(ArrayRef<StringRef>{"top", "left", "bottom", "right"}, border))
     members.push_back({name, pixels});
@@ -27,16 +25,9 @@ void FillBorderOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back(strideMember("pixel", getOut(), 2));
 }
 
-// The border's value as a C++ literal of the element type.
 SmallVector<std::string> FillBorderOp::getKernelArguments() {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  if (auto value = dyn_cast<FloatAttr>(getValue()))
-    value.getValue().isInfinity() ? os << (value.getValue().isNegative() ? "-infinity" : "infinity")
-                                  : os << llvm::format("%.9gf", value.getValueAsDouble());
-  else
-    os << cast<IntegerAttr>(getValue()).getValue();
-  return {text};
+  std::optional<std::string> value = literal(getValue());
+  return {value ? *value : std::string()};
 }
 
 // ---------------------------------------------------------------------------------------------------------------- resize

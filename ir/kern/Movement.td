@@ -7,18 +7,19 @@ include "ir/kern/Base.td"
 def KERN_FillBorderOp : KERN_Op<"fill_border", "border"> {
   let summary = "writes the border of an image buffer [n, h, w, c], nothing inside it";
   let description = "`border`: top, left, bottom, right, in pixels. The interior is written by others.";
-  let moreClassDeclaration = "::llvm::SmallVector<std::string> getKernelArguments();";
+  let moreClassDeclaration = "::llvm::SmallVector<std::string> getKernelArguments();\nbool acceptsStrides() { return true; }";
   let arguments = (ins KERN_Shaped:$out, DenseI64ArrayAttr:$border, TypedAttrInterface:$value);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "$value `outs` `(` operands `)` attr-dict `:` functional-type(operands, results)";
 }
 
-def KERN_Resize2DOp : KERN_Op<"resize2d", "resize"> {
+def KERN_Resize2DOp : KERN_Op<"resize2d", "resize2d"> {
   let summary = "separable resampling of an image [n, h, w, c]";
   let description = [{
     out[h, w] = sum over taps i, j of row_weights[h, i] * column_weights[w, j] * x[rows[h, i], columns[w, j]]: ONNX's modes and
     coordinate rules are in the tables (i32 and f32), made when compiling.
   }];
+  let moreClassDeclaration = "bool acceptsStrides() { return true; }";
   let arguments = (ins KERN_Shaped:$x, KERN_Shaped:$rows, KERN_Shaped:$row_weights, KERN_Shaped:$columns,
                    KERN_Shaped:$column_weights, KERN_Shaped:$out);
   let results = (outs Variadic<AnyRankedTensor>:$results);

@@ -1,0 +1,141 @@
+#include "lowering/fuse/SinkReshapes.h"
+
+#include "ir/kern/Dialect.h"
+#include "lowering/convert/Convert.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace aotc::fuse {
+
+namespace {
+
+// How the dimensions of the generic's loops correspond to those of the reshape's source: for each source dimension group, the
+// loop dimensions that it covers, or the other way round.
+struct Correspondence {
+  bool expandsLoops; // the source has more dimensions than the loops
+  SmallVector<SmallVector<int64_t, 2>> groups;
+  ArrayRef<int64_t> loopShape, sourceShape;
+};
+
+struct Operand {
+  SmallVector<int64_t> shape;
+  SmallVector<int64_t> dims; // of the source's index space
+};
+
+// An operand indexed by loop dimensions, indexed by source dimensions instead. Nothing where its elements are not
+// neighbours in a dimension of the source.
+std::optional<Operand> translate(ArrayRef<int64_t> dims, const Correspondence &map) {
+  Operand result;
+  if (map.expandsLoops) {
+    for (int64_t dim : dims)
+      for (int64_t source : map.groups[dim]) {
+        result.dims.push_back(source);
+        result.shape.push_back(map.sourceShape[source]);
+      }
+    return result;
+  }
+  size_t taken = 0;
+  while (taken < dims.size()) {
+    auto group = llvm::find_if(map.groups, [&](auto &group) { return llvm::is_contained(group, dims[taken]); });
+    int64_t source = group - map.groups.begin();
+    for (int64_t dim : *group) {
+      if (taken < dims.size() && dims[taken] == dim)
+        ++taken;
+      else if (map.loopShape[dim] != 1)
+        return std::nullopt;
+    }
+    result.dims.push_back(source);
+    result.shape.push_back(map.sourceShape[source]);
+  }
+  return result;
+}
+
+std::optional<Correspondence> correspondence(Operation *reshape, linalg::GenericOp op) {
+  Value source = reshape->getOperand(0);
+  auto kernel = source.getDefiningOp<kern::EpilogueOp>();
+  if (!kernel || !source.hasOneUse() || !reshape->hasOneUse())
+    return std::nullopt;
+  Correspondence map;
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape)) {
+    map = {true, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source)};
+    for (auto &group : collapse.getReassociationIndices())
+      map.groups.emplace_back(group.begin(), group.end());
+  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape)) {
+    map = {false, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source)};
+    for (auto &group : expand.getReassociationIndices())
+      map.groups.emplace_back(group.begin(), group.end());
+  } else {
+    return std::nullopt;
+  }
+  return map;
+}
+
+// The value in the wanted shape; a reshape from just that shape is undone.
+Value reshaped(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) && convert::shapeOf(op->getOperand(0)) == shape)
+    return op->getOperand(0);
+  return convert::reshape(builder, loc, value, shape);
+}
+
+// Builds the generic on the source's index space, or null where an operand does not fit.
+linalg::GenericOp rebuild(RewriterBase &rewriter, linalg::GenericOp op, const Correspondence &map) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  int64_t rank = static_cast<int64_t>(map.sourceShape.size());
+  SmallVector<Operand> operands;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap indexing = op.getMatchingIndexingMap(operand);
+    if (!indexing.isProjectedPermutation())
+      return nullptr;
+    SmallVector<int64_t> dims;
+    for (AffineExpr expr : indexing.getResults())
+      dims.push_back(cast<AffineDimExpr>(expr).getPosition());
+    std::optional<Operand> translated = translate(dims, map);
+    if (!translated)
+      return nullptr;
+    operands.push_back(*translated);
+  }
+  for (auto [operand, translated] : llvm::zip(op.getDpsInputOperands(), operands)) {
+    inputs.push_back(reshaped(rewriter, op.getLoc(), operand->get(), translated.shape));
+    SmallVector<AffineExpr> exprs;
+    for (int64_t dim : translated.dims)
+      exprs.push_back(rewriter.getAffineDimExpr(dim));
+    maps.push_back(AffineMap::get(rank, 0, exprs, rewriter.getContext()));
+  }
+  maps.push_back(rewriter.getMultiDimIdentityMap(rank));
+  Value out = convert::emptyTensor(rewriter, op.getLoc(), map.sourceShape, convert::elementOf(op.getResult(0)));
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  auto result = rewriter.create<linalg::GenericOp>(op.getLoc(), out.getType(), inputs, out, maps, iterators);
+  rewriter.cloneRegionBefore(op.getRegion(), result.getRegion(), result.getRegion().end());
+  return result;
+}
+
+} // namespace
+
+linalg::GenericOp sinkReshapes(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (op.getNumParallelLoops() != op.getNumLoops() || op.getNumDpsInits() != 1 || op.hasIndexSemantics() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return op;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    Operation *reshape = operand->get().getDefiningOp();
+    if (!reshape || !op.getMatchingIndexingMap(operand).isIdentity())
+      continue;
+    std::optional<Correspondence> map = correspondence(reshape, op);
+    if (!map)
+      continue;
+    rewriter.setInsertionPoint(op);
+    linalg::GenericOp moved = rebuild(rewriter, op, *map);
+    if (!moved)
+      continue;
+    Value result = convert::reshape(rewriter, op.getLoc(), moved.getResult(0), convert::shapeOf(op.getResult(0)));
+    rewriter.replaceOp(op, result);
+    if (reshape->use_empty())
+      rewriter.eraseOp(reshape);
+    return moved;
+  }
+  return op;
+}
+
+} // namespace aotc::fuse

@@ -1,0 +1,60 @@
+// Tensors become buffers: upstream one-shot bufferization, a fresh memref.alloc for every destination. Afterwards every
+// result of the function is a whole buffer of its own, so that a caller can bind it.
+//
+//   %0 = tensor.empty                          ==>   %0 = memref.alloc
+//   %1 = kern.conv2d ins(%x, %w, %0)                 kern.conv2d ins(%x, %w, %0)
+#include "lowering/Passes.h"
+#include "lowering/plan/Buffers.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace aotc {
+
+#define GEN_PASS_DEF_BUFFERIZE
+#include "lowering/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+// A result needs a buffer of its own where it is an argument, a constant, a part of a buffer or another result too.
+void ownResults(func::FuncOp function) {
+  auto ret = cast<func::ReturnOp>(function.front().getTerminator());
+  OpBuilder builder(ret);
+  llvm::SmallPtrSet<void *, 8> taken;
+  for (OpOperand &operand : ret->getOpOperands()) {
+    Value value = operand.get(), base = plan::baseOf(value);
+    auto type = cast<MemRefType>(value.getType());
+    bool isWhole = base.getDefiningOp<memref::AllocOp>() && type.getLayout().isIdentity() &&
+                   plan::denseBytes(cast<MemRefType>(base.getType())) == plan::denseBytes(type);
+    if (isWhole && taken.insert(base.getAsOpaquePointer()).second)
+      continue;
+    auto own = MemRefType::get(type.getShape(), type.getElementType());
+    Value copy = builder.create<memref::AllocOp>(ret.getLoc(), own);
+    builder.create<memref::CopyOp>(ret.getLoc(), value, copy);
+    operand.set(copy);
+  }
+  SmallVector<Type> types = llvm::to_vector(ret.getOperandTypes());
+  function.setFunctionType(FunctionType::get(function.getContext(), function.getArgumentTypes(), types));
+}
+
+struct Bufferize : impl::BufferizeBase<Bufferize> {
+  void runOnOperation() final {
+    bufferization::OneShotBufferizationOptions options;
+    options.bufferizeFunctionBoundaries = true;
+    options.setFunctionBoundaryTypeConversion(bufferization::LayoutMapOption::IdentityLayoutMap);
+    options.bufferAlignment = 64;
+    if (failed(bufferization::runOneShotModuleBufferize(getOperation(), options)))
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      ownResults(function);
+  }
+};
+
+} // namespace
+
+} // namespace aotc

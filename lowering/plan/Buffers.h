@@ -1,0 +1,32 @@
+// Memrefs as the planning passes see them: which allocation a view lies in, and where.
+#ifndef AOTC_LOWERING_PLAN_BUFFERS_H
+#define AOTC_LOWERING_PLAN_BUFFERS_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+
+namespace aotc::plan {
+
+// Whether the op only makes another view of its memref operand.
+bool isView(mlir::Operation *op);
+
+// The allocation, function argument or global that a memref is a view of.
+mlir::Value baseOf(mlir::Value memref);
+
+// Whether the op computes something: a kernel, a linalg op, a copy, a branch.
+bool isStep(mlir::Operation *op);
+
+// Every memref that is a view of `base`, itself included.
+llvm::SmallVector<mlir::Value> viewsOf(mlir::Value base);
+
+// The steps of the entry block that use `base` through any view; steps nested in a branch count as the branch. In the
+// order of use lists.
+llvm::SmallVector<mlir::Operation *> usersOf(mlir::Value base);
+
+// Bytes of a static memref's elements when dense.
+int64_t denseBytes(mlir::MemRefType type);
+
+} // namespace aotc::plan
+
+#endif

@@ -1,0 +1,135 @@
+// Places every buffer in one arena: in-place sharing, lifetimes by step, offsets, and an independent check.
+//
+//   %a = memref.alloc : memref<34x34x16xf32>     ==>    %c = arith.constant 73984 : index
+//                                                       %a = memref.view %arena[%c][] : memref<152448xi8> to memref<34x34x16xf32>
+//
+// The function gets the arena as its first argument and these attributes, all in bytes: aotc.arena_bytes,
+// aotc.live_bytes (the largest sum of live buffers at any step), aotc.input_offsets (one per input).
+#include "lowering/Passes.h"
+#include "lowering/plan/ArenaChecker.h"
+#include "lowering/plan/ArenaPlanner.h"
+#include "lowering/plan/Buffers.h"
+#include "lowering/plan/ShareInPlace.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace aotc {
+
+#define GEN_PASS_DEF_PLANARENA
+#include "lowering/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t alignmentBytes = 64;
+
+using StepNumbers = llvm::DenseMap<Operation *, int>;
+
+// Numbers the steps of the entry block in order; returns how many there are.
+int numberSteps(Block &block, StepNumbers &numbers) {
+  int next = 0;
+  for (Operation &op : block)
+    if (plan::isStep(&op))
+      numbers[&op] = next++;
+  numbers[block.getTerminator()] = next;
+  return next;
+}
+
+// The lifetime of a buffer: from its first to its last user; a result's reaches the function's end.
+plan::ArenaBuffer describe(Value base, const StepNumbers &numbers, bool isInput) {
+  plan::ArenaBuffer buffer;
+  int64_t bytes = plan::denseBytes(cast<MemRefType>(base.getType()));
+  buffer.sizeBytes = bytes;
+  buffer.alignmentBytes = bytes < alignmentBytes ? 16 : alignmentBytes;
+  buffer.firstStep = isInput ? -1 : std::numeric_limits<int>::max();
+  buffer.lastStep = isInput ? 0 : -1;
+  for (Operation *user : plan::usersOf(base)) {
+    auto number = numbers.find(user);
+    if (number == numbers.end())
+      continue; // a load of a branch's condition: the branch itself uses the buffer too
+    buffer.firstStep = std::min(buffer.firstStep, number->second);
+    buffer.lastStep = std::max(buffer.lastStep, number->second);
+  }
+  if (buffer.firstStep > buffer.lastStep)
+    buffer.firstStep = buffer.lastStep;
+  return buffer;
+}
+
+// A branch reads its condition: keep the buffer alive up to it.
+void extendToBranches(Value base, plan::ArenaBuffer &buffer, const StepNumbers &numbers) {
+  for (Operation *user : plan::usersOf(base))
+    if (auto load = dyn_cast<memref::LoadOp>(user))
+      for (Operation *reader : load->getUsers())
+        if (auto number = numbers.find(reader); number != numbers.end())
+          buffer.lastStep = std::max(buffer.lastStep, number->second);
+}
+
+struct PlanArena : impl::PlanArenaBase<PlanArena> {
+  void runOnOperation() final {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(plan(function)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult plan(func::FuncOp function) {
+    hoistAllocations(function);
+    plan::shareInPlace(function);
+    StepNumbers numbers;
+    numberSteps(function.front(), numbers);
+
+    SmallVector<Value> bases(function.getArguments());
+    size_t inputCount = bases.size();
+    for (auto alloc : function.front().getOps<memref::AllocOp>())
+      bases.push_back(alloc);
+    std::vector<plan::ArenaBuffer> buffers;
+    for (auto [i, base] : llvm::enumerate(bases)) {
+      buffers.push_back(describe(base, numbers, i < inputCount));
+      extendToBranches(base, buffers.back(), numbers);
+      buffers.back().name = "buffer " + std::to_string(i);
+    }
+    plan::ArenaPlan arena = plan::planArena(buffers);
+    std::string wrong = plan::checkArena(buffers, arena.offsetBytes, arena.totalBytes);
+    if (!wrong.empty())
+      return function.emitError("internal error: ") << wrong;
+    rewrite(function, bases, inputCount, arena);
+    return success();
+  }
+
+  // Buffers of a branch are placed like all others: the branch counts as one step.
+  static void hoistAllocations(func::FuncOp function) {
+    SmallVector<memref::AllocOp> nested;
+    function.walk([&](memref::AllocOp alloc) {
+      if (alloc->getBlock() != &function.front())
+        nested.push_back(alloc);
+    });
+    for (memref::AllocOp alloc : nested)
+      alloc->moveBefore(function.front().findAncestorOpInBlock(*alloc));
+  }
+
+  static void rewrite(func::FuncOp function, ArrayRef<Value> bases, size_t inputCount, const plan::ArenaPlan &arena) {
+    OpBuilder builder(function.getContext());
+    auto bytes = MemRefType::get({arena.totalBytes}, builder.getI8Type());
+    function.insertArgument(0, bytes, {}, function.getLoc());
+    Value whole = function.getArgument(0);
+    for (size_t i = inputCount; i < bases.size(); ++i) {
+      Operation *alloc = bases[i].getDefiningOp();
+      builder.setInsertionPoint(alloc);
+      Value offset = builder.create<arith::ConstantIndexOp>(alloc->getLoc(), arena.offsetBytes[i]);
+      auto view = builder.create<memref::ViewOp>(alloc->getLoc(), cast<MemRefType>(bases[i].getType()), whole, offset,
+                                                 ValueRange());
+      alloc->replaceAllUsesWith(view);
+      alloc->erase();
+    }
+    ArrayRef<int64_t> offsets(arena.offsetBytes);
+    function->setAttr("aotc.input_offsets", builder.getDenseI64ArrayAttr(offsets.take_front(inputCount)));
+    function->setAttr("aotc.arena_bytes", builder.getI64IntegerAttr(arena.totalBytes));
+    function->setAttr("aotc.live_bytes", builder.getI64IntegerAttr(arena.liveBytes));
+  }
+};
+
+} // namespace
+
+} // namespace aotc

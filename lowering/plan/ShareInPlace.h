@@ -1,0 +1,20 @@
+// Which steps compute their result in an operand's place.
+#ifndef AOTC_LOWERING_PLAN_SHARE_IN_PLACE_H
+#define AOTC_LOWERING_PLAN_SHARE_IN_PLACE_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace aotc::plan {
+
+// Where an element-wise step (or a kernel's epilogue) reads an operand at the very place that it writes, and that operand's
+// buffer is not used afterwards, the result takes over the buffer:
+//
+//   %b = memref.alloc                                         ==>   linalg.generic ins(%a) outs(%a)
+//   linalg.generic ins(%a) outs(%b)   // last use of %a
+//
+// One sweep in step order. Arguments, globals and the buffers of results that a caller may bind are left alone.
+void shareInPlace(mlir::func::FuncOp function);
+
+} // namespace aotc::plan
+
+#endif

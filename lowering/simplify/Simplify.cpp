@@ -1,0 +1,33 @@
+// Folds constants and drops what has no effect, in one greedy sweep over nn.
+//
+//   %a = nn.constant 2        ==>   %c = nn.constant 5
+//   %b = nn.constant 3
+//   %c = nn.add %a, %b
+#include "ir/nn/Dialect.h"
+#include "lowering/Passes.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace aotc {
+
+#define GEN_PASS_DEF_SIMPLIFY
+#include "lowering/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+struct Simplify : impl::SimplifyBase<Simplify> {
+  void runOnOperation() final {
+    // Folding and dead code removal come with the driver; top-down so that operands are folded before their users.
+    GreedyRewriteConfig config;
+    config.useTopDownTraversal = true;
+    config.maxIterations = GreedyRewriteConfig::kNoLimit;
+    RewritePatternSet none(&getContext());
+    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(none), config)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace aotc

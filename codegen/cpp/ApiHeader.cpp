@@ -324,7 +324,7 @@ void printApiHeader(raw_ostream &os, const ModelDescription &model) {
   printUsage(os, model);
   os << "#pragma once\n#include <cstddef>\n#include <cstdint>\n\n#include \"aotc/session.hpp\"\n";
   if (hasWeightsFile(model))
-    os << "#ifndef AOTC_NO_FILES\n#include \"aotc/weights_file.hpp\"\n#endif\n";
+    os << "#include \"aotc/weights_file.hpp\"\n";
   os << "\nstatic_assert(AOTC_RUNTIME_VERSION == " << runtimeVersion << ", \"" << model.name
      << ".hpp needs the runtime headers that were generated with it\");\n\nnamespace " << model.name << " {\n\n";
   printTypes(os, model);

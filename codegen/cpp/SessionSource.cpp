@@ -81,20 +81,27 @@ static void printDims(raw_ostream &os, const ModelDescription &model) {
   os << "}\n\n";
 }
 
+// One line of the table, what it means behind it.
+static void printEntry(raw_ostream &os, const llvm::Twine &entry, StringRef meaning) {
+  constexpr size_t width = 28;
+  const std::string text = (entry + ",").str();
+  os << "    " << text << std::string(text.size() < width ? width - text.size() : 1, ' ') << "// " << meaning << "\n";
+}
+
 static void printModelInfo(raw_ostream &os, const ModelDescription &model) {
   const auto table = [](StringRef name, size_t count) {
     return (count ? name.str() : std::string("nullptr")) + ", " + std::to_string(count);
   };
-  os << "constexpr aotc::ModelInfo model_info{\n"
-     << "    " << quoted(model.name) << ",\n"
-     << "    " << table("inputs", model.inputs.size()) << ",\n"
-     << "    " << table("outputs", model.outputs.size()) << ",\n"
-     << "    " << table("dims", model.boundedDims.size()) << ",  // bounded dimensions\n"
-     << "    " << model.steps.size() << ",  // steps\n"
-     << "    max_threads,\n    arena_alignment,\n"
-     << "    " << model.arenaBytes << ", " << model.arenaBytesPerThread << ",  // arena: bytes, and for each thread\n"
-     << "    " << model.weightsBytes << ",  // bytes of weights\n"
-     << (hasDerivedDims(model) ? "    derive_extents,\n" : "") << "};\n\n";
+  os << "constexpr aotc::ModelInfo model_info{\n    " << quoted(model.name) << ",\n";
+  printEntry(os, table("inputs", model.inputs.size()), "inputs");
+  printEntry(os, table("outputs", model.outputs.size()), "outputs");
+  printEntry(os, table("dims", model.boundedDims.size()), "bounded dimensions");
+  printEntry(os, std::to_string(model.steps.size()), "steps");
+  os << "    max_threads,\n    arena_alignment,\n";
+  printEntry(os, std::to_string(model.arenaBytes) + ", " + std::to_string(model.arenaBytesPerThread),
+             "bytes of the arena, and for each thread");
+  printEntry(os, std::to_string(model.weightsBytes), "bytes of weights");
+  os << (hasDerivedDims(model) ? "    derive_extents,\n" : "") << "};\n\n";
 }
 
 //===-- choice of kernels -----------------------------------------------------------------------------------------===//
@@ -245,14 +252,13 @@ void printAllSteps(raw_ostream &os, const ModelDescription &model) {
   }
 }
 
-static void printRun(raw_ostream &os, StepsPrinter printSteps) {
-  os << R"(aotc::Status Session::run() noexcept {
-  if (const aotc::Status status = state_.begin_run(); status != aotc::Status::ok) return status;
-  [[maybe_unused]] aotc::ThreadPool& pool = state_.pool();
-  [[maybe_unused]] const aotc::Step* const steps = state_.steps();
-  [[maybe_unused]] const aotc::Frame& frame = state_.frame();
-
-)";
+static void printRun(raw_ostream &os, const ModelDescription &model, StepsPrinter printSteps) {
+  os << "aotc::Status Session::run() noexcept {\n"
+        "  if (const aotc::Status status = state_.begin_run(); status != aotc::Status::ok) return status;\n";
+  if (!model.steps.empty())
+    os << "  aotc::ThreadPool& pool = state_.pool();\n"
+          "  const aotc::Step* const steps = state_.steps();\n"
+          "  const aotc::Frame& frame = state_.frame();\n\n";
   printSteps(os);
   os << "  return state_.end_run();\n}\n\n";
 }
@@ -280,7 +286,7 @@ void printSessionSource(raw_ostream &os, const ModelDescription &model, StepsPri
   printConstruction(os, model);
   os << "\n";
   printRuler(os, "the steps");
-  printRun(os, printSteps);
+  printRun(os, model, printSteps);
   os << "}  // namespace " << model.name << "\n\n";
   printRuler(os, "the C interface");
   printCInterface(os, model);

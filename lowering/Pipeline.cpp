@@ -40,12 +40,15 @@ void addGraphPasses(OpPassManager &passes) {
   passes.addPass(createFoldScales());   // before layout: scales then have ONNX's shapes [C, 1, 1]
   passes.addPass(createChannelsLast()); // after recognition, which speaks of ONNX's axes
   passes.addPass(createSimplify());     // constants that layout reordered
+  passes.addPass(createCSEPass());      // two readers of one image asked for its transpose each
 }
 
 void addKernelPasses(OpPassManager &passes) {
   passes.addPass(createConvertNN());
+  passes.addPass(createCSEPass()); // what the conversion left without readers would count as a use
   passes.addPass(createFuseElementwise()); // on tensors, where every use of a value is known
   passes.addPass(createSelectKernels());   // after fusion: the choice depends on what a kernel ends with
+  passes.addPass(createCSEPass());         // weights as they were before packing
 }
 
 void addPlanPasses(OpPassManager &passes) {

@@ -22,7 +22,7 @@ def KERN_Dialect : Dialect {
 
 def KERN_Shaped : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef], "ranked tensor or memref", "::mlir::ShapedType">;
 
-// A kernel call. `results` holds the destination's new value on tensors and nothing on memrefs.
+// A kernel call from templates/kernels/<header>.hpp (empty: the op tells which, by its algorithm). `results` holds the destination's new value on tensors and nothing on memrefs.
 class KERN_Op<string mnemonic, string kernelHeader, list<Trait> traits = []>
     : Op<KERN_Dialect, mnemonic,
          !listconcat([DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
@@ -33,8 +33,7 @@ class KERN_Op<string mnemonic, string kernelHeader, list<Trait> traits = []>
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
   }] # moreClassDeclaration;
   code moreClassDefinition = "";
-  let extraClassDefinition = [{
-    ::llvm::StringRef $cppClass::getKernelHeader() { return "}] # header # [{"; }
+  let extraClassDefinition = !if(!empty(header), "", "::llvm::StringRef $cppClass::getKernelHeader() { return \"" # header # "\"; }") # [{
     void $cppClass::getEffects(
         ::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<::mlir::MemoryEffects::Effect>> &effects) {
       destinationEffects(*this, effects);
@@ -49,6 +48,7 @@ class KERN_EpilogueOp<string mnemonic, string kernelHeader, string indices, list
   let regions = (region AnyRegion:$epilogue);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let moreClassDefinition = [{
+    void $cppClass::setExtraMaps(::mlir::ArrayAttr maps) { setExtraMapsAttr(maps); }
     ::llvm::SmallVector<::llvm::StringRef> $cppClass::getEpilogueIndices() { return {}] # indices # [{}; }
   }];
 }

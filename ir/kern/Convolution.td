@@ -21,7 +21,7 @@ def KERN_ConvKind : I32EnumAttr<"ConvKind", "the algorithm of a convolution",
   let cppNamespace = "::aotc::kern";
 }
 
-def KERN_Conv2DOp : KERN_WindowOp<"conv2d", "conv2d", (ins KERN_Shaped:$x, KERN_Shaped:$weights),
+def KERN_Conv2DOp : KERN_WindowOp<"conv2d", "", (ins KERN_Shaped:$x, KERN_Shaped:$weights),
                                   (ins I64Attr:$groups, KERN_ConvKind:$kind, UnitAttr:$planar_input)> {
   let summary = "2-D convolution";
   let description = [{

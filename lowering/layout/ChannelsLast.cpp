@@ -1,0 +1,97 @@
+// Makes image ops channels-last and moves the transposes that this needs towards the outputs, where they meet their inverses
+// and vanish. Those that remain are real copies: of a planar input, or of an output that the model wants planar.
+//
+//   %1 = nn.conv %x                         ==>   %0 = nn.transpose %x [0, 2, 3, 1]
+//   %2 = nn.relu %1                               %1 = nn.conv %0 {channels_last}
+//                                                 %2 = nn.relu %1
+//                                                 %3 = nn.transpose %2 [0, 3, 1, 2]
+//
+// One sweep in program order: when an op is reached, the transposes before it have come down to its operands.
+#include "ir/nn/Dialect.h"
+#include "ir/nn/Shapes.h"
+#include "lowering/Passes.h"
+#include "lowering/layout/MoveTransposes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace aotc {
+
+#define GEN_PASS_DEF_CHANNELSLAST
+#include "lowering/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+// [0, 2, …, rank - 1, 1]: planar to channels-last. And back: [0, rank - 1, 1, …, rank - 2].
+SmallVector<int64_t> toChannelsLast(int64_t rank) {
+  SmallVector<int64_t> permutation{0};
+  llvm::append_range(permutation, llvm::seq<int64_t>(2, rank));
+  permutation.push_back(1);
+  return permutation;
+}
+SmallVector<int64_t> toPlanar(int64_t rank) {
+  SmallVector<int64_t> permutation{0, rank - 1};
+  llvm::append_range(permutation, llvm::seq<int64_t>(1, rank - 1));
+  return permutation;
+}
+
+// The op on a channels-last image, its result transposed back.
+template <class Op>
+void makeChannelsLast(RewriterBase &rewriter, Op op) {
+  int64_t rank = op.getType().getRank();
+  rewriter.setInsertionPoint(op);
+  SmallVector<Value> operands(op->getOperands());
+  operands[0] = layout::transposed(rewriter, op.getLoc(), operands[0], toChannelsLast(rank));
+  NamedAttrList attributes(op->getAttrs());
+  attributes.set(op.getChannelsLastAttrName(), rewriter.getUnitAttr());
+  SmallVector<int64_t> shape = nn::permuted(op.getType().getShape(), ArrayRef<int64_t>(toChannelsLast(rank)));
+  OperationState state(op.getLoc(), op->getName(), operands, op.getType().clone(shape), attributes);
+  Value result = rewriter.create(state)->getResult(0);
+  rewriter.replaceOp(op, layout::transposed(rewriter, op.getLoc(), result, toPlanar(rank)));
+}
+
+// A reduction that drops its dimensions is one that keeps them, reshaped: only the latter lets a transpose through.
+void keepDimensions(RewriterBase &rewriter, nn::ReduceOp op) {
+  if (op.getKeepdims())
+    return;
+  rewriter.setInsertionPoint(op);
+  auto kept = rewriter.create<nn::ReduceOp>(op.getLoc(), op.getX(), op.getKind(), op.getAxes(), true);
+  auto reshaped = rewriter.create<nn::ReshapeOp>(op.getLoc(), kept, op.getType().getShape());
+  rewriter.replaceOp(op, reshaped);
+  layout::moveThrough(rewriter, kept);
+}
+
+void visit(RewriterBase &rewriter, Operation *op) {
+  if (auto conv = dyn_cast<nn::ConvOp>(op)) {
+    if (!conv.getChannelsLast())
+      makeChannelsLast(rewriter, conv);
+  } else if (auto pool = dyn_cast<nn::MaxPoolOp>(op)) {
+    if (!pool.getChannelsLast())
+      makeChannelsLast(rewriter, pool);
+  } else if (auto average = dyn_cast<nn::AveragePoolOp>(op)) {
+    if (!average.getChannelsLast())
+      makeChannelsLast(rewriter, average);
+  } else if (auto reduce = dyn_cast<nn::ReduceOp>(op); reduce && !reduce.getKeepdims()) {
+    keepDimensions(rewriter, reduce);
+    return;
+  } else {
+    layout::moveThrough(rewriter, op);
+  }
+}
+
+struct ChannelsLast : impl::ChannelsLastBase<ChannelsLast> {
+  void runOnOperation() final {
+    IRRewriter rewriter(&getContext());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<Operation *> ops;
+      function.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
+      for (Operation *op : ops)
+        visit(rewriter, op);
+    }
+  }
+};
+
+} // namespace
+
+} // namespace aotc

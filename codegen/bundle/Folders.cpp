@@ -27,9 +27,32 @@ bool isFolder(llvm::StringRef path) {
   return fs::is_directory(path.str(), ignored);
 }
 
-bool isEmptyFolder(llvm::StringRef path) {
+static bool isFolderItself(const fs::path &path) {
   std::error_code error;
-  return fs::is_empty(path.str(), error) && !error;
+  return fs::symlink_status(path, error).type() == fs::file_type::directory;
+}
+
+static bool holdsNoFilesAt(const fs::path &path) {
+  std::error_code error;
+  fs::directory_iterator entry(path, error), end;
+  for (; !error && entry != end; entry.increment(error))
+    if (!isStageName(entry->path().filename().string(), insideStagePrefix) &&
+        !(isFolderItself(entry->path()) && holdsNoFilesAt(entry->path())))
+      return false;
+  return !error;
+}
+
+bool holdsNoFiles(llvm::StringRef path) { return holdsNoFilesAt(path.str()); }
+
+static void removeEmptyFolders(const fs::path &root) {
+  std::error_code error;
+  std::vector<fs::path> folders;
+  for (fs::directory_iterator entry(root, error), end; !error && entry != end; entry.increment(error))
+    if (isFolderItself(entry->path()))
+      folders.push_back(entry->path());
+  for (const fs::path &folder : folders)
+    removeEmptyFolders(folder);
+  ::rmdir(root.c_str());
 }
 
 static bool isMountPoint(llvm::StringRef path) {
@@ -59,10 +82,10 @@ static void collectForeign(const fs::path &root, const std::string &below, const
     const std::string path = below.empty() ? name : below + "/" + name;
     if (isStageName(name, insideStagePrefix))
       continue;
-    const bool folder = entry->symlink_status(error).type() == fs::file_type::directory;
+    const bool folder = isFolderItself(entry->path());
     if (folder && ours.hasBelow(path))
       collectForeign(root, path, ours, found);
-    else if (folder || !ours.count(path))
+    else if (folder ? !holdsNoFilesAt(entry->path()) : !ours.count(path))
       found.push_back(path);
   }
 }
@@ -91,12 +114,10 @@ llvm::Error adoptForeign(llvm::StringRef from, const FileSet &ours, llvm::String
 void removeListed(llvm::StringRef root, const FileSet &files) {
   // The manifest goes last: a run killed here leaves a tree that still says which files are ours.
   for (const std::string &path : files)
-    if (path != manifestName) {
+    if (path != manifestName)
       ::unlink((root + "/" + path).str().c_str());
-      removeEmptyAbove(root, path);
-    }
   ::unlink((root + "/" + manifestName).str().c_str());
-  ::rmdir(root.str().c_str());
+  removeEmptyFolders(root.str());
 }
 
 void removeTree(llvm::StringRef root) {

@@ -17,7 +17,8 @@ bool isStageName(llvm::StringRef name, llvm::StringRef prefix);
 inline constexpr llvm::StringLiteral insideStagePrefix = ".aotc-";
 
 bool isFolder(llvm::StringRef path);
-bool isEmptyFolder(llvm::StringRef path);
+/// Whether there is nothing in the folder but folders, such as a build tool makes in advance, and temporary ones of ours.
+bool holdsNoFiles(llvm::StringRef path);
 /// Whether renaming the folder (absolute, links resolved) is impossible or would pull it away under our caller's feet.
 bool mustKeepFolder(llvm::StringRef path);
 
@@ -26,7 +27,7 @@ bool mustKeepFolder(llvm::StringRef path);
 std::vector<std::string> listForeign(llvm::StringRef root, const FileSet &ours);
 /// Moves all foreign files of `from` to the same place in `to`, where nothing is overwritten; errors name `shownTo`.
 llvm::Error adoptForeign(llvm::StringRef from, const FileSet &ours, llvm::StringRef to, llvm::StringRef shownTo);
-/// Removes the listed files, then the folders that became empty, `root` too. What cannot be removed stays.
+/// Removes the listed files, then all folders that are empty, `root` too. What cannot be removed stays.
 void removeListed(llvm::StringRef root, const FileSet &files);
 /// Removes a tree made by us.
 void removeTree(llvm::StringRef root);

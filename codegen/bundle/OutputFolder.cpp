@@ -92,7 +92,7 @@ llvm::Error OutputFolder::open(llvm::StringRef givenFolder) {
   if (exists)
     removeStale(folder, insideStagePrefix);
   std::optional<FileSet> files = readManifestFiles(folder);
-  if (exists && !files && !isEmptyFolder(folder))
+  if (exists && !files && !holdsNoFiles(folder))
     return llvm::make_error<FileError>(FileError::Kind::occupied,
                                        shownFolder + ": cannot replace a folder that is not empty and holds no " +
                                            manifestName.str() + " of aotc\nnote: give a new or an empty folder");

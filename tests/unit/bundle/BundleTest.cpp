@@ -147,6 +147,17 @@ TEST_F(BundleTest, TakesAnEmptyFolderAndKeepsItsMode) {
   EXPECT_EQ(fs::status(root / "out").permissions(), fs::perms::owner_all);
 }
 
+TEST_F(BundleTest, FoldersWithoutFilesDoNotCount) {
+  fs::create_directories(root / "out/src/deep");
+  fs::create_directories(root / "out/include/net");
+  ASSERT_EQ(write({{"src/a", "1"}}), "");
+  EXPECT_EQ(list("out"), (std::vector<std::string>{"MANIFEST.json", "src", "src/a"}));
+  fs::create_directories(root / "out/src/deep");
+  ASSERT_EQ(write({{"src/deep", "1"}}), "");
+  EXPECT_EQ(get("out/src/deep"), "1");
+  EXPECT_EQ(list().size(), 4u);
+}
+
 TEST_F(BundleTest, FollowsALinkToTheFolder) {
   fs::create_directory(root / "real");
   fs::create_directory_symlink("real", root / "out");

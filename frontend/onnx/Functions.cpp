@@ -91,10 +91,11 @@ Function *FunctionTable::find(const onnx::NodeProto &node) {
   return place == functions.end() ? nullptr : &place->second;
 }
 
-llvm::SmallVector<Attribute, 4> aotc::frontend::bindAttributes(Function &function, llvm::ArrayRef<Attribute> call) {
-  llvm::SmallVector<Attribute, 4> bound(call.begin(), call.end());
+llvm::SmallVector<NodeAttribute, 4> aotc::frontend::bindAttributes(Function &function,
+                                                                   llvm::ArrayRef<NodeAttribute> call) {
+  llvm::SmallVector<NodeAttribute, 4> bound(call.begin(), call.end());
   for (onnx::AttributeProto &attribute : function.defaults) {
-    auto isSame = [&](const Attribute &given) { return given.name == attribute.name(); };
+    auto isSame = [&](const NodeAttribute &given) { return given.name == attribute.name(); };
     if (llvm::none_of(call, isSame))
       bound.push_back({attribute.name(), &attribute});
   }

@@ -37,6 +37,6 @@ bool readOpsets(const google::protobuf::RepeatedPtrField<onnx::OperatorSetIdProt
                 std::map<std::string, int64_t> &opsets, const std::string &what, Diagnostics &diagnostics);
 
 /// The attributes that a body sees: those of the call, then the function's defaults.
-llvm::SmallVector<Attribute, 4> bindAttributes(Function &function, llvm::ArrayRef<Attribute> call);
+llvm::SmallVector<NodeAttribute, 4> bindAttributes(Function &function, llvm::ArrayRef<NodeAttribute> call);
 
 } // namespace aotc::frontend

@@ -3,8 +3,8 @@
 
 using namespace aotc::frontend;
 
-const Attribute *Node::findAttribute(llvm::StringRef wanted) const {
-  for (const Attribute &attribute : attributes)
+const NodeAttribute *Node::findAttribute(llvm::StringRef wanted) const {
+  for (const NodeAttribute &attribute : attributes)
     if (attribute.name == wanted)
       return &attribute;
   return nullptr;

@@ -30,7 +30,7 @@ enum class ValueKind {
   result       ///< made by a node
 };
 
-struct Value {
+struct GraphValue {
   std::string name; ///< as in the model; inside an inlined function "call/name"
   ValueKind kind = ValueKind::result;
   const Graph *graph = nullptr;                   ///< where it is defined
@@ -39,7 +39,7 @@ struct Value {
 };
 
 /// An attribute of a node. Within functions, references to the caller's attributes are already followed.
-struct Attribute {
+struct NodeAttribute {
   llvm::StringRef name;
   onnx::AttributeProto *value = nullptr;
 };
@@ -60,12 +60,12 @@ struct Node {
   int64_t opset = 0;                    ///< version of the domain's operator set
   llvm::SmallVector<ValueId, 4> inputs; ///< without trailing absent ones
   llvm::SmallVector<ValueId, 2> outputs;
-  llvm::SmallVector<Attribute, 4> attributes;
+  llvm::SmallVector<NodeAttribute, 4> attributes;
   llvm::SmallVector<Subgraph, 0> subgraphs;
   llvm::SmallVector<ValueId, 0> captures; ///< values of enclosing graphs, this one or outer ones, that subgraphs use
 
   /// Null where the node does not have it.
-  const Attribute *findAttribute(llvm::StringRef name) const;
+  const NodeAttribute *findAttribute(llvm::StringRef name) const;
 };
 
 struct Graph {
@@ -87,12 +87,12 @@ struct GraphOptions {
 struct Model {
   int64_t irVersion = 0;
   std::map<std::string, int64_t> opsets; ///< by domain, "" for ONNX's own
-  std::vector<Value> values;
+  std::vector<GraphValue> values;
   Graph graph;
   std::vector<std::string> fixedDefaults; ///< inputs that became constants because of their initializer
   std::shared_ptr<const void> functions;  ///< owns default attributes that nodes point to
 
-  const Value &value(ValueId id) const { return values[static_cast<size_t>(id)]; }
+  const GraphValue &value(ValueId id) const { return values[static_cast<size_t>(id)]; }
   /// "node 'conv1' (Conv, opset 17)"; for a node without a name "node of 'y' (…)" after its first output.
   std::string describe(const Node &node) const;
 };

@@ -39,7 +39,7 @@ struct Context {
   Scope &scope;
   const std::map<std::string, int64_t> &opsets;
   /// Attributes of the call, inside a function; null outside.
-  llvm::ArrayRef<Attribute> *bound = nullptr;
+  llvm::ArrayRef<NodeAttribute> *bound = nullptr;
   /// "call/" inside a function: values and nodes of its body are named after the call.
   std::string prefix;
 };
@@ -98,7 +98,7 @@ std::string nodeText(const onnx::NodeProto &proto) {
 }
 
 ValueId GraphBuilder::addValue(StringRef name, ValueKind kind, const Context &context) {
-  Value value;
+  GraphValue value;
   value.name = context.prefix + name.str();
   value.kind = kind;
   value.graph = &context.graph;
@@ -151,7 +151,7 @@ bool GraphBuilder::declareInitializers(onnx::GraphProto &proto, Context &context
     ValueId id =
         isInput ? place->second
                 : define(tensor.name(), ValueKind::initializer, context, "initializer " + Twine(quoted(tensor.name())));
-    Value &value = model.values[static_cast<size_t>(id)];
+    GraphValue &value = model.values[static_cast<size_t>(id)];
     if (value.initializer) {
       diagnostics.error("initializer " + quoted(tensor.name()) + ": value " + quoted(tensor.name()) +
                         " is defined twice");
@@ -176,7 +176,7 @@ void GraphBuilder::attachDeclaredTypes(onnx::GraphProto &proto, Context &context
     auto place = context.scope.names.find(info.name());
     if (place == context.scope.names.end())
       return;
-    Value &value = model.values[static_cast<size_t>(place->second)];
+    GraphValue &value = model.values[static_cast<size_t>(place->second)];
     if (!value.declared && info.has_type())
       value.declared = &info;
   };
@@ -238,7 +238,7 @@ bool GraphBuilder::resolveAttributes(onnx::NodeProto &proto, Node &node, const C
                           " refers to the attribute of a function, outside of any function");
         return false;
       }
-      auto isWanted = [&](const Attribute &given) { return given.name == attribute.ref_attr_name(); };
+      auto isWanted = [&](const NodeAttribute &given) { return given.name == attribute.ref_attr_name(); };
       const auto *given = llvm::find_if(*context.bound, isWanted);
       if (given == context.bound->end())
         continue; // neither the call nor the function gives it: the operator's own default holds
@@ -255,7 +255,7 @@ bool GraphBuilder::resolveAttributes(onnx::NodeProto &proto, Node &node, const C
 
 bool GraphBuilder::buildSubgraphs(Node &node, Context &context) {
   llvm::DenseSet<ValueId> seen;
-  for (const Attribute &attribute : node.attributes) {
+  for (const NodeAttribute &attribute : node.attributes) {
     if (!attribute.value->has_g())
       continue;
     Subgraph subgraph{attribute.name, std::make_unique<Graph>()};
@@ -384,8 +384,8 @@ bool GraphBuilder::inlineCall(Function &function, const Node &call, Context &con
     return false;
   }
   active.push_back(&function);
-  llvm::SmallVector<Attribute, 4> attributes = bindAttributes(function, call.attributes);
-  llvm::ArrayRef<Attribute> bound = attributes;
+  llvm::SmallVector<NodeAttribute, 4> attributes = bindAttributes(function, call.attributes);
+  llvm::ArrayRef<NodeAttribute> bound = attributes;
   std::string callName = call.name;
   if (callName.empty() && !call.outputs.empty() && call.outputs[0] != absentValue)
     callName = model.value(call.outputs[0]).name;

@@ -105,7 +105,7 @@ int Resolver::slotFor(const onnx::TensorShapeProto_Dimension &dim, StringRef inp
 
 bool Resolver::readInput(size_t index, Input &input) {
   input.shape.value = model.graph.inputs[index];
-  const Value &value = model.value(input.shape.value);
+  const GraphValue &value = model.value(input.shape.value);
   auto refuse = [&](const Twine &why) {
     diagnostics.error("input " + quoted(value.name) + ": " + why);
     return false;

@@ -25,7 +25,8 @@ struct TensorData {
   int64_t getElementCount() const;
 };
 
-/// The number of elements, or nothing where a dim is negative or the product passes 2^47 (an address space).
+/// The number of elements, or nothing where a dim is negative or the product of the dims that are not 0 passes 2^40: no
+/// machine holds as many, and sums and small multiples of such numbers do not overflow.
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> dims);
 
 /// Takes the contents out of `tensor` (its fields are empty afterwards). `what` names the tensor in errors:

@@ -1,0 +1,265 @@
+// The loop over the nodes: find the operator, bring the node to the newest opset, build it, check what the model
+// declares about the results. A node that fails leaves null values, and nodes that need those are passed over: what
+// they would report follows from the first error.
+#include "frontend/onnx/GraphImporter.h"
+
+#include "ir/nn/Shapes.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace aotc::frontend;
+using namespace mlir;
+using llvm::Twine;
+namespace nn = aotc::nn;
+
+namespace {
+
+bool isIn(Type element, unsigned classes) {
+  if (isa<FloatType>(element))
+    return classes & floats;
+  if (element.isInteger(1))
+    return classes & bools;
+  return classes & (element.isUnsignedInteger() ? unsignedInts : signedInts);
+}
+
+std::string classText(unsigned classes) {
+  std::string text;
+  auto add = [&](unsigned one, llvm::StringRef name) {
+    if (classes & one)
+      text += (text.empty() ? "" : " or ") + name.str();
+  };
+  add(floats, "floats");
+  add(signedInts, "signed integers");
+  add(unsignedInts, "unsigned integers");
+  add(bools, "bools");
+  return text;
+}
+
+} // namespace
+
+GraphImporter::GraphImporter(const Model &model, OpBuilder &builder, ExternalData &external, Diagnostics &diagnostics)
+    : model(model), builder(builder), diagnostics(diagnostics), external(external), constants(builder.getContext()),
+      tensors(constants, external, diagnostics), values(model.values.size()), isUsed(model.values.size()) {
+  markUses(model.graph);
+}
+
+void GraphImporter::markUses(const Graph &graph) {
+  auto mark = [&](ValueId id) {
+    if (id != absentValue)
+      isUsed[static_cast<size_t>(id)] = true;
+  };
+  for (const Node &node : graph.nodes) {
+    llvm::for_each(node.inputs, mark);
+    for (const Subgraph &subgraph : node.subgraphs)
+      markUses(*subgraph.graph);
+  }
+  llvm::for_each(graph.outputs, mark);
+}
+
+bool GraphImporter::checkOperators(const Graph &graph) {
+  bool supported = true;
+  for (const Node &node : graph.nodes) {
+    if (!table.find(node.domain, node.opType) && !(node.domain.empty() && node.opType == "If")) {
+      diagnostics.error(model.describe(node) + ": the operator is not supported");
+      supported = false;
+    }
+    for (const Subgraph &subgraph : node.subgraphs)
+      supported &= checkOperators(*subgraph.graph);
+  }
+  return supported;
+}
+
+// ---------------------------------------------------------------------------------------------------------
+// initializers
+ElementsAttr GraphImporter::readInitializer(const GraphValue &value) {
+  std::string what = "initializer " + quoted(value.name);
+  auto data = takeTensorData(*value.initializer, what, external, diagnostics);
+  return data ? constants.get(std::move(*data), what, diagnostics) : ElementsAttr();
+}
+
+void GraphImporter::importInitializers(const Graph &graph) {
+  for (ValueId id : graph.initializers) {
+    const GraphValue &value = model.value(id);
+    if (!isUsed[static_cast<size_t>(id)])
+      continue;
+    if (ElementsAttr contents = readInitializer(value)) {
+      Location location = NameLoc::get(builder.getStringAttr(value.name));
+      setValue(id, builder.create<nn::ConstantOp>(location, contents.getShapedType(), contents));
+    }
+  }
+}
+
+// ----------------------------------------------------------------------------------------------------------------
+// nodes
+void GraphImporter::importGraph(const Graph &graph) {
+  importInitializers(graph);
+  for (const Node &node : graph.nodes)
+    importNode(node);
+}
+
+bool GraphImporter::checkInputs(NodeBuilder &node, const Operator &op) {
+  size_t count = node.getInputCount();
+  for (size_t index = 0; index < op.leastInputs; ++index)
+    if (!node.getInput(index)) {
+      node.fail("input " + Twine(index) + " is missing");
+      return false;
+    }
+  if (count > op.mostInputs) {
+    node.fail("there may be " + Twine(op.mostInputs) + " inputs, found " + Twine(count));
+    return false;
+  }
+  if (op.mostInputs == anyNumber && llvm::is_contained(node.getInputs(), Value())) {
+    node.fail("none of the inputs may be left out");
+    return false;
+  }
+  if (count && node.getInput(0) && !isIn(node.typeOf(0).getElementType(), op.elements)) {
+    node.fail(node.describeInput(0) + " must be of " + classText(op.elements) + ", found " +
+              nn::describe(node.typeOf(0)));
+    return false;
+  }
+  return true;
+}
+
+void GraphImporter::importNode(const Node &node) {
+  llvm::SmallVector<Value, 4> inputs;
+  for (ValueId id : node.inputs) {
+    inputs.push_back(id == absentValue ? Value() : getValue(id));
+    if (id != absentValue && !inputs.back())
+      return;
+  }
+  for (ValueId id : node.captures)
+    if (!getValue(id) && model.value(id).kind != ValueKind::result)
+      return;
+  NodeBuilder nodeBuilder(model, node, std::move(inputs), builder, tensors, diagnostics);
+  // Types are inferred by the dialect; what it reports is about this node.
+  ScopedDiagnosticHandler handler(builder.getContext(), [&](mlir::Diagnostic &message) {
+    nodeBuilder.fail(message.str());
+    return success();
+  });
+  if (node.opType == "If") {
+    importIf(nodeBuilder);
+  } else {
+    const Operator &op = *table.find(node.domain, node.opType);
+    // Upgrades may add the inputs that used to be attributes, so the first one only is checked before.
+    if (op.leastInputs > 0 && !nodeBuilder.getInput(0))
+      return nodeBuilder.fail("input 0 is missing");
+    for (auto [before, upgrade] : op.upgrades)
+      if (node.opset < before && !nodeBuilder.failed())
+        upgrade(nodeBuilder);
+    if (!nodeBuilder.failed() && checkInputs(nodeBuilder, op))
+      op.build(nodeBuilder);
+  }
+  if (!nodeBuilder.failed())
+    nodeBuilder.checkAllAttributesRead();
+  if (!nodeBuilder.failed())
+    keepResults(nodeBuilder);
+}
+
+void GraphImporter::keepResults(NodeBuilder &node) {
+  llvm::ArrayRef<Value> results = node.getResults();
+  for (auto [index, id] : llvm::enumerate(node.getNode().outputs)) {
+    Value result = index < results.size() ? results[index] : Value();
+    if (id == absentValue)
+      continue;
+    if (!result && isUsed[static_cast<size_t>(id)])
+      return node.fail("output " + Twine(index) + " (" + quoted(model.value(id).name) + ") is not supported");
+    if (result)
+      checkDeclared(node, model.value(id), node.typeOf(result));
+    setValue(id, node.failed() ? Value() : result);
+  }
+}
+
+void GraphImporter::checkDeclared(NodeBuilder &node, const GraphValue &value, RankedTensorType inferred) {
+  if (!value.declared || !value.declared->type().has_tensor_type())
+    return;
+  const onnx::TypeProto_Tensor &declared = value.declared->type().tensor_type();
+  auto contradict = [&](const Twine &what) {
+    node.fail("output " + quoted(value.name) + " is declared as " + what + ", found " + nn::describe(inferred));
+  };
+  if (declared.elem_type() != 0 &&
+      mlirElementType(declared.elem_type(), builder.getContext()) != inferred.getElementType())
+    return contradict(elementTypeName(declared.elem_type()));
+  if (!declared.has_shape() || shapesWereClosed)
+    return;
+  std::string text = "[";
+  bool fits = declared.shape().dim_size() == inferred.getRank();
+  for (int i = 0; i < declared.shape().dim_size(); ++i) {
+    const onnx::TensorShapeProto_Dimension &dim = declared.shape().dim(i);
+    bool isNumber = dim.has_dim_value() && dim.dim_value() >= 0;
+    text += (i ? "," : "") + (isNumber ? std::to_string(dim.dim_value()) : "?");
+    if (fits && isNumber && !inferred.isDynamicDim(static_cast<unsigned>(i)))
+      fits = dim.dim_value() == inferred.getDimSize(static_cast<unsigned>(i));
+  }
+  if (!fits)
+    contradict(text + "]");
+}
+
+// --------------------------------------------------------------------------------------------------------------
+// control
+/// A branch, ending in a yield of its first `count` outputs. False after an error.
+bool GraphImporter::importBranch(NodeBuilder &node, const Graph &graph, Region &region, size_t count) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&region.emplaceBlock());
+  importGraph(graph);
+  llvm::SmallVector<Value> yielded;
+  for (ValueId id : llvm::ArrayRef<ValueId>(graph.outputs).take_front(count))
+    yielded.push_back(getValue(id));
+  if (llvm::is_contained(yielded, Value()))
+    return false;
+  builder.create<nn::YieldOp>(node.getLocation(), yielded);
+  return true;
+}
+
+Operation *GraphImporter::buildBranches(NodeBuilder &node, const Graph &thenGraph, const Graph &elseGraph) {
+  OperationState state(node.getLocation(), nn::IfOp::getOperationName());
+  state.addOperands(node.getInput(0));
+  Region &thenRegion = *state.addRegion(), &elseRegion = *state.addRegion();
+  size_t count = node.getNode().outputs.size();
+  bool built = importBranch(node, thenGraph, thenRegion, count);
+  if (!importBranch(node, elseGraph, elseRegion, count) || !built)
+    return nullptr;
+  TypeRange thenTypes = thenRegion.front().getTerminator()->getOperandTypes();
+  TypeRange elseTypes = elseRegion.front().getTerminator()->getOperandTypes();
+  for (auto [index, types] : llvm::enumerate(llvm::zip(thenTypes, elseTypes)))
+    if (auto [thenType, elseType] = types; thenType != elseType) {
+      node.fail("both branches must give one type for output " + Twine(index) + ", found " + nn::describe(thenType) +
+                " and " + nn::describe(elseType));
+      return nullptr;
+    }
+  state.addTypes(thenTypes);
+  return builder.create(state);
+}
+
+/// Where the condition is known, only the branch that is taken is built, in place.
+void GraphImporter::importIf(NodeBuilder &node) {
+  const Graph *branches[2] = {nullptr, nullptr};
+  for (const Subgraph &subgraph : node.getNode().subgraphs) {
+    if (subgraph.attribute == "then_branch")
+      branches[0] = subgraph.graph.get();
+    if (subgraph.attribute == "else_branch")
+      branches[1] = subgraph.graph.get();
+  }
+  node.ignoreAttribute("then_branch");
+  node.ignoreAttribute("else_branch");
+  Value condition = node.getInput(0);
+  if (!condition || node.getInputCount() != 1)
+    return node.fail("there must be one input, the condition");
+  if (!branches[0] || !branches[1])
+    return node.fail("'then_branch' and 'else_branch' must be graphs");
+  for (const Graph *branch : branches)
+    if (!branch->inputs.empty() || branch->outputs.size() < node.getNode().outputs.size())
+      return node.fail("branches must have no inputs and " + Twine(node.getNode().outputs.size()) + " outputs");
+  auto type = node.typeOf(condition);
+  if (!type.getElementType().isInteger(1) || !type.hasStaticShape() || type.getNumElements() != 1)
+    return node.fail("the condition must be one bool, found " + nn::describe(type));
+  if (auto known = NodeBuilder::viewConstant(condition)) {
+    const Graph &taken = *branches[known->toInteger(0) ? 0 : 1];
+    importGraph(taken);
+    for (size_t i = 0; i < node.getNode().outputs.size(); ++i)
+      node.setResult(i, getValue(taken.outputs[i]));
+    return;
+  }
+  if (Operation *op = buildBranches(node, *branches[0], *branches[1]))
+    for (auto [index, result] : llvm::enumerate(op->getResults()))
+      node.setResult(index, result);
+}

@@ -1,0 +1,53 @@
+// Walks a resolved graph and builds nn ops, node by node.
+#pragma once
+
+#include "frontend/onnx/OpTable.h"
+
+namespace aotc::frontend {
+
+/// One per model. Values of enclosing graphs stay known while subgraphs are built.
+class GraphImporter {
+public:
+  GraphImporter(const Model &model, mlir::OpBuilder &builder, ExternalData &external, Diagnostics &diagnostics);
+
+  /// Reports every node whose operator is not supported, subgraphs included. False if there is one.
+  bool checkOperators(const Graph &graph);
+
+  void setValue(ValueId id, mlir::Value value) { values[static_cast<size_t>(id)] = value; }
+  /// Null where an error kept the value from being built.
+  mlir::Value getValue(ValueId id) const { return values[static_cast<size_t>(id)]; }
+
+  /// Builds the constants and nodes of `graph` at the builder's insertion point. Inputs were set before.
+  void importGraph(const Graph &graph);
+
+  /// An initializer's contents; null after an error.
+  mlir::ElementsAttr readInitializer(const GraphValue &value);
+
+  /// Checks do not hold a declared shape against the inferred one where the model leaves extents open and flags closed
+  /// them.
+  void setShapesWereClosed(bool value) { shapesWereClosed = value; }
+
+private:
+  void importInitializers(const Graph &graph);
+  void importNode(const Node &node);
+  void importIf(NodeBuilder &node);
+  mlir::Operation *buildBranches(NodeBuilder &node, const Graph &thenGraph, const Graph &elseGraph);
+  bool importBranch(NodeBuilder &node, const Graph &graph, mlir::Region &region, size_t count);
+  bool checkInputs(NodeBuilder &node, const Operator &op);
+  void keepResults(NodeBuilder &node);
+  void checkDeclared(NodeBuilder &node, const GraphValue &value, mlir::RankedTensorType inferred);
+  void markUses(const Graph &graph);
+
+  const Model &model;
+  mlir::OpBuilder &builder;
+  Diagnostics &diagnostics;
+  ExternalData &external;
+  Constants constants;
+  AttributeTensors tensors;
+  OpTable table;
+  std::vector<mlir::Value> values;
+  std::vector<bool> isUsed;
+  bool shapesWereClosed = false;
+};
+
+} // namespace aotc::frontend

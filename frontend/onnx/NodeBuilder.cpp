@@ -1,0 +1,280 @@
+// Attributes, checks and building for the rules of the importer; see the header.
+#include "frontend/onnx/NodeBuilder.h"
+
+#include "frontend/onnx/Attributes.h"
+#include "ir/nn/Shapes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace aotc::frontend;
+using namespace mlir;
+using llvm::Twine;
+namespace nn = aotc::nn;
+
+namespace {
+
+// A splat takes no memory until it is folded into something.
+constexpr int64_t largestFoldedSplatBytes = 1 << 20;
+
+bool isLargeSplat(Value value) {
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(NodeBuilder::getConstant(value));
+  return dense && dense.isSplat() &&
+         dense.getNumElements() > largestFoldedSplatBytes / nn::elementBytes(dense.getElementType());
+}
+
+} // namespace
+
+ElementsAttr AttributeTensors::get(onnx::TensorProto &tensor, const std::string &what) {
+  auto place = known.find(&tensor);
+  if (place != known.end())
+    return place->second;
+  ElementsAttr result;
+  if (auto data = takeTensorData(tensor, what, external, diagnostics))
+    result = constants.get(std::move(*data), what, diagnostics);
+  known.emplace(&tensor, result);
+  return result;
+}
+
+NodeBuilder::NodeBuilder(const Model &model, const Node &node, llvm::SmallVector<Value, 4> inputs, OpBuilder &builder,
+                         AttributeTensors &tensors, Diagnostics &diagnostics)
+    : model(model), node(node), inputs(std::move(inputs)), builder(builder), location(builder.getUnknownLoc()),
+      tensors(tensors), diagnostics(diagnostics) {
+  std::string name = node.name;
+  for (ValueId output : node.outputs)
+    if (name.empty() && output != absentValue)
+      name = model.value(output).name;
+  location = nn::nodeLocation(builder.getContext(), name, node.opType, node.opset);
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// errors
+void NodeBuilder::fail(const Twine &why) {
+  if (!hasFailed)
+    diagnostics.error(model.describe(node) + ": " + why);
+  hasFailed = true;
+}
+
+std::string NodeBuilder::describeInput(size_t index) const {
+  std::string text = "input " + std::to_string(index);
+  if (index < node.inputs.size() && node.inputs[index] != absentValue)
+    text += " (" + quoted(model.value(node.inputs[index]).name) + ")";
+  return text;
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// inputs
+void NodeBuilder::setInput(size_t index, Value value) {
+  if (inputs.size() <= index)
+    inputs.resize(index + 1);
+  inputs[index] = value;
+}
+
+ElementsAttr NodeBuilder::getConstant(Value value) {
+  auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
+  return constant ? constant.getValue() : ElementsAttr();
+}
+
+std::optional<nn::HostTensor> NodeBuilder::viewConstant(Value value) {
+  ElementsAttr constant = getConstant(value);
+  if (!constant)
+    return std::nullopt;
+  if (isLargeSplat(value))
+    constant = cast<DenseElementsAttr>(constant).resizeSplat(RankedTensorType::get({1}, constant.getElementType()));
+  return nn::HostTensor::view(constant);
+}
+
+/// A list given as an input; nothing where it is left out or after an error.
+std::optional<nn::HostTensor> NodeBuilder::viewList(size_t index, bool isFloat) {
+  constexpr int64_t longestList = 4096;
+  Value value = getInput(index);
+  if (!value || hasFailed)
+    return std::nullopt;
+  ElementsAttr constant = getConstant(value);
+  if (!constant) {
+    fail(describeInput(index) + " must be known when compiling");
+    return std::nullopt;
+  }
+  auto type = typeOf(value);
+  if (isa<FloatType>(type.getElementType()) != isFloat || type.getRank() > 1 || type.getNumElements() > longestList) {
+    fail(describeInput(index) + " must be a list of " + (isFloat ? "floats" : "integers") + ", found " +
+         nn::describe(type));
+    return std::nullopt;
+  }
+  return nn::HostTensor::view(constant);
+}
+
+std::optional<IntList> NodeBuilder::getConstantInts(size_t index) {
+  std::optional<nn::HostTensor> elements = viewList(index, /*isFloat=*/false);
+  if (!elements)
+    return std::nullopt;
+  IntList values;
+  for (int64_t i = 0; i < elements->size(); ++i)
+    values.push_back(elements->toInteger(i));
+  return values;
+}
+
+std::optional<llvm::SmallVector<double, 4>> NodeBuilder::getConstantFloats(size_t index) {
+  std::optional<nn::HostTensor> elements = viewList(index, /*isFloat=*/true);
+  if (!elements)
+    return std::nullopt;
+  llvm::SmallVector<double, 4> values;
+  for (int64_t i = 0; i < elements->size(); ++i)
+    values.push_back(elements->toDouble(i));
+  return values;
+}
+
+// -----------------------------------------------------------------------------------------------------------
+// attributes
+/// Null where the attribute is not there or, after an error, of another kind.
+const onnx::AttributeProto *NodeBuilder::find(llvm::StringRef name, onnx::AttributeProto_AttributeType kind) {
+  read.insert(name);
+  const NodeAttribute *attribute = node.findAttribute(name);
+  if (!attribute)
+    return nullptr;
+  onnx::AttributeProto_AttributeType found = kindOf(*attribute->value);
+  // An empty list may come without a type.
+  if (found == kind || found == onnx::AttributeProto_AttributeType_UNDEFINED)
+    return attribute->value;
+  fail(quoted(name) + " must be " + kindText(kind) + ", found " + kindText(found));
+  return nullptr;
+}
+
+int64_t NodeBuilder::getInt(llvm::StringRef name, int64_t byDefault) {
+  const onnx::AttributeProto *attribute = find(name, onnx::AttributeProto_AttributeType_INT);
+  return attribute ? attribute->i() : byDefault;
+}
+
+int64_t NodeBuilder::getInt(llvm::StringRef name) {
+  if (!hasAttribute(name))
+    fail("attribute " + quoted(name) + " is missing");
+  return getInt(name, 0);
+}
+
+float NodeBuilder::getFloat(llvm::StringRef name, float byDefault) {
+  const onnx::AttributeProto *attribute = find(name, onnx::AttributeProto_AttributeType_FLOAT);
+  return attribute ? attribute->f() : byDefault;
+}
+
+std::string NodeBuilder::getString(llvm::StringRef name, llvm::StringRef byDefault) {
+  const onnx::AttributeProto *attribute = find(name, onnx::AttributeProto_AttributeType_STRING);
+  return attribute ? attribute->s() : byDefault.str();
+}
+
+std::optional<IntList> NodeBuilder::getInts(llvm::StringRef name) {
+  const onnx::AttributeProto *attribute = find(name, onnx::AttributeProto_AttributeType_INTS);
+  if (!attribute)
+    return std::nullopt;
+  return IntList(attribute->ints().begin(), attribute->ints().end());
+}
+
+std::optional<llvm::SmallVector<float, 4>> NodeBuilder::getFloats(llvm::StringRef name) {
+  const onnx::AttributeProto *attribute = find(name, onnx::AttributeProto_AttributeType_FLOATS);
+  if (!attribute)
+    return std::nullopt;
+  return llvm::SmallVector<float, 4>(attribute->floats().begin(), attribute->floats().end());
+}
+
+ElementsAttr NodeBuilder::getTensor(llvm::StringRef name) {
+  if (!find(name, onnx::AttributeProto_AttributeType_TENSOR))
+    return {};
+  onnx::TensorProto &tensor = *node.findAttribute(name)->value->mutable_t();
+  ElementsAttr result = tensors.get(tensor, model.describe(node) + ": attribute " + quoted(name));
+  hasFailed |= !result;
+  return result;
+}
+
+mlir::Attribute NodeBuilder::getAttributeLike(llvm::StringRef name, mlir::Attribute like) {
+  read.insert(name);
+  const NodeAttribute *attribute = node.findAttribute(name);
+  if (!attribute)
+    return {};
+  mlir::Attribute value = convertAttribute(*attribute->value, like, getContext());
+  if (value && (!like || value.getTypeID() == like.getTypeID()))
+    return value;
+  fail(quoted(name) + " must not be " + kindText(kindOf(*attribute->value)));
+  return {};
+}
+
+void NodeBuilder::checkAllAttributesRead() {
+  for (const NodeAttribute &attribute : node.attributes)
+    if (!read.contains(attribute.name))
+      return fail("attribute " + quoted(attribute.name) + " is not known");
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// checks
+int64_t NodeBuilder::normalizeAxis(int64_t axis, int64_t rank, llvm::StringRef name) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  fail(quoted(name) + " must be within the rank " + Twine(rank) + ", found " + Twine(axis));
+  return 0;
+}
+
+IntList NodeBuilder::normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank) {
+  IntList result;
+  for (int64_t axis : axes)
+    result.push_back(normalizeAxis(axis, rank, "axes"));
+  llvm::sort(result);
+  if (!hasFailed && std::adjacent_find(result.begin(), result.end()) != result.end())
+    fail("'axes' must differ from each other");
+  return result;
+}
+
+// -------------------------------------------------------------------------------------------------------------
+// building
+Value NodeBuilder::insertAndFold(OperationState &state) {
+  for (Type type : state.types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+      IntList dims;
+      for (int64_t dim : tensor.getShape())
+        dims.push_back(ShapedType::isDynamic(dim) ? 1 : dim);
+      if (!elementCount(dims)) {
+        fail("the result is larger than an address space");
+        return {};
+      }
+    }
+  Operation *op = builder.create(state);
+  llvm::SmallVector<Value> folded;
+  if (llvm::none_of(op->getOperands(), isLargeSplat) && succeeded(builder.tryFold(op, folded))) {
+    op->erase();
+    return folded.front();
+  }
+  return op->getResult(0);
+}
+
+Value NodeBuilder::createConstant(ElementsAttr value) {
+  if (hasFailed || !value)
+    return {};
+  return builder.create<nn::ConstantOp>(location, value.getShapedType(), value);
+}
+
+Value NodeBuilder::createInts(llvm::ArrayRef<int64_t> values) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(values.size())}, builder.getI64Type());
+  return createConstant(DenseElementsAttr::get(type, values));
+}
+
+Value NodeBuilder::createSplat(double value, RankedTensorType type) {
+  nn::HostTensor scalar(RankedTensorType::get({}, type.getElementType()));
+  scalar.set(0, value);
+  return createConstant(cast<DenseElementsAttr>(scalar.toAttr()).resizeSplat(type));
+}
+
+Value NodeBuilder::createScalar(double value, Type element) {
+  return createSplat(value, RankedTensorType::get({}, element));
+}
+
+Value NodeBuilder::createReshape(Value x, llvm::ArrayRef<int64_t> shape) {
+  if (hasFailed || typeOf(x).getShape() == shape)
+    return x;
+  return create<nn::ReshapeOp>(x, shape);
+}
+
+Value NodeBuilder::createTranspose(Value x, llvm::ArrayRef<int64_t> permutation) {
+  return create<nn::TransposeOp>(x, permutation);
+}
+
+void NodeBuilder::setResult(size_t index, Value value) {
+  if (results.size() <= index)
+    results.resize(index + 1);
+  results[index] = value;
+}

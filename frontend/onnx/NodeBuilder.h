@@ -1,0 +1,157 @@
+// What the rules of the importer work with: one ONNX node, its inputs as values of the module being built, its
+// attributes, and a builder that infers types, reports errors in terms of the node, and folds at once.
+//
+// Errors are sticky: after the first one, getters return defaults and create() returns null values, so that a rule
+// reads straight down. A rule that looks into a value it created checks it first.
+#pragma once
+
+#include "frontend/onnx/Constants.h"
+#include "frontend/onnx/Graph.h"
+
+#include "ir/nn/Dialect.h"
+#include "ir/nn/HostTensor.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <optional>
+
+namespace aotc::frontend {
+
+using IntList = llvm::SmallVector<int64_t, 4>;
+
+/// Reads tensors that are attributes, each once: functions may be inlined several times.
+class AttributeTensors {
+public:
+  AttributeTensors(Constants &constants, ExternalData &external, Diagnostics &diagnostics)
+      : constants(constants), external(external), diagnostics(diagnostics) {}
+  /// Null after an error.
+  mlir::ElementsAttr get(onnx::TensorProto &tensor, const std::string &what);
+
+private:
+  Constants &constants;
+  ExternalData &external;
+  Diagnostics &diagnostics;
+  std::map<const onnx::TensorProto *, mlir::ElementsAttr> known;
+};
+
+class NodeBuilder {
+public:
+  NodeBuilder(const Model &model, const Node &node, llvm::SmallVector<mlir::Value, 4> inputs, mlir::OpBuilder &builder,
+              AttributeTensors &tensors, Diagnostics &diagnostics);
+
+  // -------------------------------------------------------------------------------------------------------------
+  // errors
+  /// Reports "node 'conv1' (Conv, opset 17): " + why, unless something was reported for the node before.
+  void fail(const llvm::Twine &why);
+  bool failed() const { return hasFailed; }
+
+  // -------------------------------------------------------------------------------------------------------------
+  // inputs
+  llvm::StringRef getOpType() const { return node.opType; }
+  int64_t getOpset() const { return node.opset; }
+  const Node &getNode() const { return node; }
+  size_t getInputCount() const { return inputs.size(); }
+  /// Null where the input is left out.
+  mlir::Value getInput(size_t index) const { return index < inputs.size() ? inputs[index] : mlir::Value(); }
+  llvm::ArrayRef<mlir::Value> getInputs() const { return inputs; }
+  void setInput(size_t index, mlir::Value value);
+  /// "input 1 ('shape')".
+  std::string describeInput(size_t index) const;
+
+  /// Null where the value is not known when compiling.
+  static mlir::ElementsAttr getConstant(mlir::Value value);
+  /// Its elements; those of a splat that is too large to be spread out are one element.
+  static std::optional<nn::HostTensor> viewConstant(mlir::Value value);
+  /// The elements of a constant input of integers; nothing where it is left out, and an error where it is not known.
+  std::optional<IntList> getConstantInts(size_t index);
+  std::optional<llvm::SmallVector<double, 4>> getConstantFloats(size_t index);
+
+  // ---------------------------------------------------------------------------------------------------------
+  // attributes
+  bool hasAttribute(llvm::StringRef name) const { return node.findAttribute(name) != nullptr; }
+  int64_t getInt(llvm::StringRef name, int64_t byDefault);
+  /// An error where the attribute is missing.
+  int64_t getInt(llvm::StringRef name);
+  bool getBool(llvm::StringRef name, bool byDefault) { return getInt(name, byDefault) != 0; }
+  float getFloat(llvm::StringRef name, float byDefault);
+  std::string getString(llvm::StringRef name, llvm::StringRef byDefault);
+  std::optional<IntList> getInts(llvm::StringRef name);
+  std::optional<llvm::SmallVector<float, 4>> getFloats(llvm::StringRef name);
+  mlir::ElementsAttr getTensor(llvm::StringRef name);
+  /// The attribute in MLIR's form, of the same kind as `like` unless that is null. Null where it is missing.
+  mlir::Attribute getAttributeLike(llvm::StringRef name, mlir::Attribute like);
+  /// Known, but without effect on what is computed.
+  void ignoreAttribute(llvm::StringRef name) { read.insert(name); }
+  /// An error for the first attribute that no getter has asked for.
+  void checkAllAttributesRead();
+
+  // -------------------------------------------------------------------------------------------------------------
+  // checks
+  /// -rank … rank-1 to 0 … rank-1, an error outside.
+  int64_t normalizeAxis(int64_t axis, int64_t rank, llvm::StringRef name = "axis");
+  /// The same for a list, sorted; duplicates are an error.
+  IntList normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank);
+  mlir::RankedTensorType typeOf(mlir::Value value) const { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
+  mlir::RankedTensorType typeOf(size_t index) const { return typeOf(inputs[index]); }
+
+  // -----------------------------------------------------------------------------------------------------------
+  // building
+  /// Builds an op, its result type inferred; folds it. Null after an error.
+  template <class Op, class... Args> mlir::Value create(Args &&...args) {
+    if (hasFailed)
+      return {};
+    mlir::OperationState state(location, Op::getOperationName());
+    Op::build(builder, state, mlir::Type(), std::forward<Args>(args)...);
+    return finish<Op>(state);
+  }
+
+  /// The second half of create(), for operations that are put together otherwise.
+  template <class Op> mlir::Value finish(mlir::OperationState &state) {
+    state.types.clear();
+    if (mlir::failed(Op::inferReturnTypes(builder.getContext(), location, state.operands,
+                                          state.attributes.getDictionary(builder.getContext()),
+                                          state.getRawProperties(), state.regions, state.types))) {
+      hasFailed = true;
+      return {};
+    }
+    return insertAndFold(state);
+  }
+
+  mlir::Value createConstant(mlir::ElementsAttr value);
+  mlir::Value createSplat(double value, mlir::RankedTensorType type);
+  /// A vector of i64.
+  mlir::Value createInts(llvm::ArrayRef<int64_t> values);
+  /// A scalar of `element` type, rounded.
+  mlir::Value createScalar(double value, mlir::Type element);
+  /// In row-major order; no op where the shape is the same already. At most one entry is unknown (kDynamic).
+  mlir::Value createReshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
+  mlir::Value createTranspose(mlir::Value x, llvm::ArrayRef<int64_t> permutation);
+
+  // ------------------------------------------------------------------------------------------------------------
+  // results
+  void setResult(size_t index, mlir::Value value);
+  llvm::ArrayRef<mlir::Value> getResults() const { return results; }
+
+  mlir::OpBuilder &getBuilder() { return builder; }
+  mlir::MLIRContext *getContext() { return builder.getContext(); }
+  mlir::Location getLocation() const { return location; }
+
+private:
+  const onnx::AttributeProto *find(llvm::StringRef name, onnx::AttributeProto_AttributeType kind);
+  std::optional<nn::HostTensor> viewList(size_t index, bool isFloat);
+  mlir::Value insertAndFold(mlir::OperationState &state);
+
+  const Model &model;
+  const Node &node;
+  llvm::SmallVector<mlir::Value, 4> inputs;
+  llvm::SmallVector<mlir::Value, 2> results;
+  mlir::OpBuilder &builder;
+  mlir::Location location;
+  AttributeTensors &tensors;
+  Diagnostics &diagnostics;
+  llvm::StringSet<> read;
+  bool hasFailed = false;
+};
+
+} // namespace aotc::frontend

@@ -1,0 +1,74 @@
+// Which ONNX operators the importer knows. Rows come from two places: ops of the nn dialect that name an ONNX operator
+// (one fold over the dialect's op list, nothing to edit when one is added), and the rules of opset/ and expand/.
+#pragma once
+
+#include "frontend/onnx/NodeBuilder.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace aotc::frontend {
+
+/// Builds a node: reads inputs and attributes, sets the results, or reports an error.
+using BuildRule = void (*)(NodeBuilder &node);
+/// Brings a node of an older opset into the form of the newest one.
+using UpgradeRule = void (*)(NodeBuilder &node);
+
+constexpr size_t anyNumber = SIZE_MAX;
+
+/// Element types that the tensors of a node may have, as a set.
+enum ElementClass : unsigned {
+  floats = 1,
+  signedInts = 2,
+  unsignedInts = 4,
+  bools = 8,
+  ints = signedInts | unsignedInts,
+  numbers = floats | ints,
+  anything = numbers | bools
+};
+
+struct Operator {
+  BuildRule build = nullptr;
+  size_t leastInputs = 0;
+  size_t mostInputs = 0;
+  unsigned elements = anything; ///< of the first input
+  bool isGeneric = false;       ///< from the dialect's op list; a rule of the same name replaces it
+  /// Applied in this order where the node's opset is lower.
+  llvm::SmallVector<std::pair<int64_t, UpgradeRule>, 0> upgrades;
+};
+
+class OpTable {
+public:
+  OpTable();
+
+  /// Null where the operator is not supported. `domain` is "" for ONNX's own.
+  const Operator *find(llvm::StringRef domain, llvm::StringRef opType) const;
+
+  /// A row from the dialect's op list.
+  void addGeneric(llvm::StringRef opType, size_t leastInputs, size_t mostInputs, BuildRule build);
+  /// Inputs are counted with those that may be left out at the end.
+  void add(llvm::StringRef opType, size_t leastInputs, size_t mostInputs, BuildRule build,
+           unsigned elements = anything);
+  /// For nodes of an opset lower than `before`. Lower numbers first.
+  void addUpgrade(llvm::StringRef opType, int64_t before, UpgradeRule upgrade);
+  /// The types that the first input may have; the others follow by the op's own rule.
+  void restrict(llvm::StringRef opType, unsigned elements);
+
+private:
+  llvm::StringMap<Operator> operators;
+};
+
+// One per family, in the file of that name below opset/ or expand/.
+void addConstantRules(OpTable &table);
+void addConvolutionRules(OpTable &table);
+void addElementwiseRules(OpTable &table);
+void addLinearRules(OpTable &table);
+void addMovementRules(OpTable &table);
+void addNormalizationRules(OpTable &table);
+void addPoolingRules(OpTable &table);
+void addQuantizationRules(OpTable &table);
+void addReductionRules(OpTable &table);
+void addResizeRules(OpTable &table);
+void addReshapeRules(OpTable &table);
+void addUpgradeRules(OpTable &table);
+
+} // namespace aotc::frontend

@@ -1,0 +1,72 @@
+// Strides, dilations and padding of windows.
+#include "frontend/onnx/Spatial.h"
+
+using namespace aotc::frontend;
+using llvm::Twine;
+
+namespace {
+
+// Products of two of these do not overflow.
+constexpr int64_t largestEntry = INT32_MAX;
+
+IntList readList(NodeBuilder &node, llvm::StringRef name, size_t count, int64_t byDefault, int64_t least) {
+  IntList values = node.getInts(name).value_or(IntList(count, byDefault));
+  if (values.size() != count)
+    node.fail(quoted(name) + " must have " + Twine(count) + " values, found " + Twine(values.size()));
+  for (int64_t value : values)
+    if (value < least || value > largestEntry)
+      node.fail(quoted(name) + " must be at least " + Twine(least) + ", found " + Twine(value));
+  return values;
+}
+
+/// SAME_UPPER and SAME_LOWER: ceil(input / stride) results; an odd cell of padding goes to the end or to the beginning.
+IntList samePads(NodeBuilder &node, llvm::ArrayRef<int64_t> spatial, llvm::ArrayRef<int64_t> kernel,
+                 const WindowAttributes &window, bool lower) {
+  size_t rank = spatial.size();
+  IntList pads(2 * rank, 0);
+  for (size_t i = 0; i < rank; ++i) {
+    if (mlir::ShapedType::isDynamic(spatial[i])) {
+      node.fail("'auto_pad' needs spatial extents that are known when compiling");
+      return pads;
+    }
+    int64_t results = (spatial[i] + window.strides[i] - 1) / window.strides[i];
+    int64_t reach = (kernel[i] - 1) * window.dilations[i] + 1;
+    int64_t total = std::max<int64_t>(0, (results - 1) * window.strides[i] + reach - spatial[i]);
+    pads[i] = lower ? total - total / 2 : total / 2;
+    pads[rank + i] = total - pads[i];
+  }
+  return pads;
+}
+
+} // namespace
+
+WindowAttributes aotc::frontend::readWindow(NodeBuilder &node, llvm::ArrayRef<int64_t> spatial,
+                                            llvm::ArrayRef<int64_t> kernel) {
+  WindowAttributes window;
+  size_t rank = spatial.size();
+  for (int64_t extent : kernel)
+    if (extent < 1 || extent > largestEntry)
+      node.fail("'kernel_shape' must be at least 1, found " + Twine(extent));
+  window.strides = readList(node, "strides", rank, 1, 1);
+  window.dilations = readList(node, "dilations", rank, 1, 1);
+  std::string automatic = node.getString("auto_pad", "NOTSET");
+  if (automatic == "NOTSET" || automatic.empty()) {
+    window.pads = readList(node, "pads", 2 * rank, 0, 0);
+    return window;
+  }
+  node.ignoreAttribute("pads");
+  window.pads.assign(2 * rank, 0);
+  bool isSame = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  if (!isSame && automatic != "VALID")
+    node.fail("'auto_pad' must be NOTSET, VALID, SAME_UPPER or SAME_LOWER, found " + quoted(automatic));
+  if (isSame && !node.failed())
+    window.pads = samePads(node, spatial, kernel, window, automatic == "SAME_LOWER");
+  return window;
+}
+
+std::string aotc::frontend::listText(llvm::ArrayRef<int64_t> values) {
+  std::string text = "[";
+  for (size_t i = 0; i < values.size(); ++i)
+    text += (i ? "," : "") + std::to_string(values[i]);
+  return text + "]";
+}

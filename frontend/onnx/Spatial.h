@@ -1,0 +1,20 @@
+// The attributes that convolution and pooling share.
+#pragma once
+
+#include "frontend/onnx/OpTable.h"
+
+namespace aotc::frontend {
+
+/// One entry per spatial dimension; `pads` holds all begins, then all ends.
+struct WindowAttributes {
+  IntList strides, dilations, pads;
+};
+
+/// Reads strides, dilations, pads and auto_pad, with their defaults. `spatial` are the input's extents, `kernel` the
+/// window's. Wrong numbers of entries, entries below their least value or above 2^31 are errors.
+WindowAttributes readWindow(NodeBuilder &node, llvm::ArrayRef<int64_t> spatial, llvm::ArrayRef<int64_t> kernel);
+
+/// "[1,2,3]".
+std::string listText(llvm::ArrayRef<int64_t> values);
+
+} // namespace aotc::frontend

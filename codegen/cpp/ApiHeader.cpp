@@ -279,7 +279,8 @@ static void printDims(raw_ostream &os, const ModelDescription &model) {
     if (dim.source != BoundedDim::Source::Caller)
       continue;
     os << "  // The extent of `" << dim.identifier << "` from now on, " << dim.minimum << " to " << dim.maximum
-       << "; starts as " << dim.maximum << ".\n  // To be set before inputs are written: it decides how dense they lie.\n"
+       << "; starts as " << dim.maximum
+       << ".\n  // To be set before inputs are written: it decides how dense they lie.\n"
        << "  aotc::Status set_" << dim.identifier << "(std::int64_t extent) noexcept { return state_.set_dim(" << index
        << ", extent); }\n\n";
   }

@@ -51,6 +51,7 @@ typedef struct @NAME@_tensor_info {
   int dim[@CAPS@_MAX_RANK]; /* its number, or -1 where the extent is constant */
   size_t bytes; /* every bounded dimension at its maximum */
   int in_arena; /* 0: a buffer must be bound, or the input has a default */
+  int has_default; /* 1: an input that need not be given */
 } @NAME@_tensor_info;
 
 typedef struct @NAME@_dim_bounds {

@@ -29,8 +29,14 @@ static_assert(@CAPS@_OBJECT_BYTES % @CAPS@_ARENA_ALIGNMENT == 0);
 @NAME@_status fill_info(const aotc::TensorInfo* tensors, int count, int index, @NAME@_tensor_info* info) noexcept {
   if (index < 0 || index >= count) return @CAPS@_INDEX_OUT_OF_RANGE;
   const aotc::TensorInfo& tensor = tensors[index];
-  *info = {tensor.name,    tensor.onnx_name, static_cast<int>(tensor.element), tensor.rank, {}, {},
-           tensor.bytes(), tensor.arena_offset != aotc::no_offset};
+  *info = {};
+  info->name = tensor.name;
+  info->onnx_name = tensor.onnx_name;
+  info->element = static_cast<int>(tensor.element);
+  info->rank = tensor.rank;
+  info->bytes = tensor.bytes();
+  info->in_arena = tensor.arena_offset != aotc::no_offset;
+  info->has_default = tensor.default_offset != aotc::no_offset;
   for (int d = 0; d < tensor.rank; ++d) {
     info->shape[d] = tensor.shape[d].extent;
     info->dim[d] = tensor.shape[d].dim;

@@ -27,8 +27,9 @@ struct ModelParts {
   Status status;
 };
 
-// Inputs, Outputs, Dims: how many there are. One thread at a time may use a session.
-template <int Inputs, int Outputs, int Dims>
+// Inputs, Outputs, Dims: how many there are. One thread at a time may use a session. The pool is a parameter so that
+// sessions with and without threads have different symbols.
+template <int Inputs, int Outputs, int Dims, class Pool = ThreadPool>
 class SessionState {
  public:
 #ifndef AOTC_NO_HEAP
@@ -109,7 +110,7 @@ class SessionState {
   Status end_run() const noexcept { return static_cast<Status>(failure_); }
 
   // What the steps of a run need.
-  ThreadPool& pool() noexcept { return pool_; }
+  Pool& pool() noexcept { return pool_; }
   const Step* steps() const noexcept { return steps_; }
   const Frame& frame() const noexcept { return frame_; }
 
@@ -178,7 +179,7 @@ class SessionState {
   std::int64_t extents_[Dims > 0 ? Dims : 1];
   Frame frame_;
   Status status_;
-  ThreadPool pool_;
+  Pool pool_;
 };
 
 AOTC_RUNTIME_END

@@ -48,7 +48,6 @@ int available_processors() noexcept {
 }  // namespace
 
 #if defined(__linux__) && !defined(AOTC_NO_FUTEX)
-
 // The kernel reads the counter as a plain 32-bit word.
 static_assert(sizeof(std::atomic<std::uint32_t>) == 4 && std::atomic<std::uint32_t>::is_always_lock_free);
 
@@ -107,8 +106,7 @@ bool ThreadPool::start_workers(int threads) noexcept {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // threads_ counts what is running, so that a failure half-way stops just these. Workers read it only after a step is
-  // published.
+  // threads_ counts what is running, so that a failure half-way stops just these; workers do not read it before a step.
   while (threads_ < threads) {
     Worker& worker = workers_[threads_ - 1];
     worker.pool = this;

@@ -159,7 +159,7 @@ TEST(TextTest, SpellsNumbers) {
 TEST(TextTest, QuotesAnything) {
   EXPECT_EQ(quoted("a\"b\\c"), "\"a\\\"b\\\\c\"");
   EXPECT_EQ(quoted("a\n1"), "\"a\\0121\"");
-  EXPECT_EQ(quoted("??/"), "\"\\?\\?/\"");
+  EXPECT_EQ(quoted("?\?/"), "\"\\?\\?/\"");
 }
 
 TEST(TextTest, CommentsCannotEndEarly) {

@@ -96,7 +96,8 @@ int c_ask(void) {
   CHECK(embedded_input_info(EMBEDDED_INPUT_INT, &info) == EMBEDDED_OK);
   CHECK(strcmp(info.name, "int_") == 0 && strcmp(info.onnx_name, "int") == 0);
   CHECK(info.element == EMBEDDED_F32 && info.rank == 2 && info.shape[0] == 8 && info.dim[0] == 0 && info.dim[1] == -1);
-  CHECK(info.bytes == 128 && info.in_arena);
+  CHECK(info.bytes == 128 && info.in_arena && !info.has_default);
+  CHECK(embedded_input_info(EMBEDDED_INPUT_SCALE, &info) == EMBEDDED_OK && !info.in_arena && info.has_default);
   CHECK(embedded_output_info(EMBEDDED_OUTPUT_OUTPUT_1ST_OUT_0, &info) == EMBEDDED_OK && !info.in_arena);
   CHECK(embedded_output_info(EMBEDDED_OUTPUTS, &info) == EMBEDDED_INDEX_OUT_OF_RANGE);
   embedded_dim_bounds bounds;

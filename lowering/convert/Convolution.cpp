@@ -41,6 +41,28 @@ SmallVector<int64_t> imageShape(ArrayRef<int64_t> shape) {
   return result;
 }
 
+// [n, c, w] as [n, c, 1, w].
+SmallVector<int64_t> planarShape(ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> result(shape);
+  if (result.size() == 3)
+    result.insert(result.begin() + 2, 1);
+  return result;
+}
+
+// The planar image behind a transpose that only made it channels-last, where it has few enough channels: the kernel reads
+// such an image in place, element by element in any case.
+Value planarSource(nn::ConvOp conv, ConversionPatternRewriter &rewriter) {
+  constexpr int64_t mostChannels = 4;
+  auto transpose = conv.getX().getDefiningOp<nn::TransposeOp>();
+  if (!transpose || conv.getGroup() != 1 || conv.getType().getRank() < 3)
+    return {};
+  ArrayRef<int64_t> order = transpose.getPermutation();
+  bool movesChannels = order.front() == 0 && order.back() == 1 && llvm::is_sorted(order.drop_back());
+  if (!movesChannels || shapeOf(transpose.getX())[1] > mostChannels)
+    return {};
+  return rewriter.getRemappedValue(transpose.getX());
+}
+
 // Checks what every image op needs here.
 LogicalResult checkImage(Operation *op, RankedTensorType x, bool channelsLast) {
   assert(channelsLast && "the layout pass makes image ops channels-last");
@@ -64,7 +86,9 @@ struct LowerConv : OpConversionPattern<nn::ConvOp> {
     ArrayRef<int64_t> filter = shapeOf(adaptor.getWeights());
     Window2D window = windowOf(filter.drop_front(2), op.getStrides(), op.getPads(), op.getDilations());
     SmallVector<int64_t> weightShape{filter[0], filter[1], window.kernel[0], window.kernel[1]};
-    Value image = reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
+    Value planar = planarSource(op, rewriter);
+    Value image = planar ? reshape(rewriter, loc, planar, planarShape(shapeOf(planar)))
+                         : reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
     Value weights = reshape(rewriter, loc, adaptor.getWeights(), weightShape);
     Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType());
     SmallVector<Value> extras;
@@ -75,7 +99,7 @@ struct LowerConv : OpConversionPattern<nn::ConvOp> {
     }
     auto conv = rewriter.create<kern::Conv2DOp>(loc, out.getType(), image, weights, extras, out, window.kernel,
                                                 window.strides, window.pads, window.dilations, op.getGroup(),
-                                                kern::ConvKind::Direct, false, rewriter.getArrayAttr(maps));
+                                                kern::ConvKind::Direct, planar != nullptr, rewriter.getArrayAttr(maps));
     if (adaptor.getBias())
       addBias(conv, rewriter);
     rewriter.replaceOp(op, reshape(rewriter, loc, conv->getResult(0), op.getType().getShape()));

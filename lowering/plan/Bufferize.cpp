@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace aotc {
@@ -42,6 +43,25 @@ void ownResults(func::FuncOp function) {
   function.setFunctionType(FunctionType::get(function.getContext(), function.getArgumentTypes(), types));
 }
 
+// Both branches of a lowered nn.if yield the destination that they wrote: its readers can name it directly.
+void forwardBranchResults(func::FuncOp function) {
+  function.walk([](scf::IfOp branch) {
+    for (auto [result, fromThen, fromElse] : llvm::zip(branch.getResults(), branch.thenYield().getOperands(),
+                                                       branch.elseYield().getOperands())) {
+      assert(fromThen == fromElse && "branches of a lowered nn.if write one destination");
+      result.replaceAllUsesWith(fromThen);
+    }
+    OpBuilder builder(branch);
+    auto bare = builder.create<scf::IfOp>(branch.getLoc(), TypeRange(), branch.getCondition(), true, true);
+    for (auto [from, to] : {std::pair(&branch.getThenRegion(), &bare.getThenRegion()),
+                            std::pair(&branch.getElseRegion(), &bare.getElseRegion())}) {
+      to->takeBody(*from);
+      to->front().getTerminator()->setOperands({});
+    }
+    branch.erase();
+  });
+}
+
 struct Bufferize : impl::BufferizeBase<Bufferize> {
   void runOnOperation() final {
     bufferization::OneShotBufferizationOptions options;
@@ -50,8 +70,10 @@ struct Bufferize : impl::BufferizeBase<Bufferize> {
     options.bufferAlignment = 64;
     if (failed(bufferization::runOneShotModuleBufferize(getOperation(), options)))
       return signalPassFailure();
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      forwardBranchResults(function);
       ownResults(function);
+    }
   }
 };
 

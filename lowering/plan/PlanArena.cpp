@@ -1,4 +1,4 @@
-// Places every buffer in one arena: in-place sharing, lifetimes by step, offsets, and an independent check.
+// Places every buffer in one arena: order, in-place sharing, lifetimes by step, offsets, and an independent check.
 //
 //   %a = memref.alloc : memref<34x34x16xf32>     ==>    %c = arith.constant 73984 : index
 //                                                       %a = memref.view %arena[%c][] : memref<152448xi8> to memref<34x34x16xf32>
@@ -9,6 +9,7 @@
 #include "lowering/plan/ArenaChecker.h"
 #include "lowering/plan/ArenaPlanner.h"
 #include "lowering/plan/Buffers.h"
+#include "lowering/plan/ScheduleSteps.h"
 #include "lowering/plan/ShareInPlace.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -76,7 +77,8 @@ struct PlanArena : impl::PlanArenaBase<PlanArena> {
 private:
   LogicalResult plan(func::FuncOp function) {
     hoistAllocations(function);
-    plan::shareInPlace(function);
+    plan::scheduleSteps(function);
+    plan::shareInPlace(function); // after ordering, which decides what is used last where
     StepNumbers numbers;
     numberSteps(function.front(), numbers);
 

@@ -9,8 +9,7 @@ using namespace mlir;
 
 namespace aotc::plan {
 
-// The operands that the step reads element by element at the place of the result's element.
-static SmallVector<Value> sameElementOperands(Operation *step) {
+SmallVector<Value> sameElementOperands(Operation *step) {
   SmallVector<Value> operands;
   if (auto generic = dyn_cast<linalg::GenericOp>(step)) {
     if (generic.getNumParallelLoops() != generic.getNumLoops() || generic.getNumDpsInits() != 1)
@@ -66,6 +65,14 @@ static void tryShare(Operation *step) {
   }
 }
 
+// Copies whose source took over their target's place have nothing left to do.
+static void eraseSelfCopies(func::FuncOp function) {
+  function.walk([](linalg::CopyOp copy) {
+    if (copy.getDpsInputs().front() == copy.getDpsInits().front())
+      copy.erase();
+  });
+}
+
 void shareInPlace(func::FuncOp function) {
   SmallVector<Operation *> steps;
   for (Operation &op : function.front())
@@ -73,6 +80,7 @@ void shareInPlace(func::FuncOp function) {
       steps.push_back(&op);
   for (Operation *step : steps)
     tryShare(step);
+  eraseSelfCopies(function);
 }
 
 } // namespace aotc::plan

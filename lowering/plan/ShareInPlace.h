@@ -15,6 +15,9 @@ namespace aotc::plan {
 // One sweep in step order. Arguments, globals and the buffers of results that a caller may bind are left alone.
 void shareInPlace(mlir::func::FuncOp function);
 
+// The operands that a step reads element by element, each at the place of the result's element.
+llvm::SmallVector<mlir::Value> sameElementOperands(mlir::Operation *step);
+
 } // namespace aotc::plan
 
 #endif

@@ -1,0 +1,117 @@
+#include "lowering/plan/ScheduleSteps.h"
+
+#include "lowering/plan/Buffers.h"
+#include "lowering/plan/OrderSteps.h"
+#include "lowering/plan/ShareInPlace.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace aotc::plan {
+
+namespace {
+
+// The values of the step graph: one for each allocation and argument.
+class ValueNumbers {
+public:
+  explicit ValueNumbers(func::FuncOp function) {
+    for (BlockArgument argument : function.getArguments())
+      add(argument).isInput = true;
+    for (auto alloc : function.front().getOps<memref::AllocOp>())
+      add(alloc);
+    for (Value result : function.front().getTerminator()->getOperands())
+      if (int number = of(result); number >= 0)
+        values[number].isOutput = true;
+  }
+
+  // The number of the buffer that a memref lies in; -1 for globals, which take no room.
+  int of(Value memref) const {
+    auto found = numbers.find(baseOf(memref));
+    return found == numbers.end() ? -1 : found->second;
+  }
+
+  std::vector<StepValue> values;
+
+private:
+  StepValue &add(Value base) {
+    numbers[base] = static_cast<int>(values.size());
+    values.push_back({denseBytes(cast<MemRefType>(base.getType())), false, false});
+    return values.back();
+  }
+  llvm::DenseMap<Value, int> numbers;
+};
+
+void addOnce(std::vector<int> &list, int number) {
+  if (number >= 0 && !llvm::is_contained(list, number))
+    list.push_back(number);
+}
+
+StepNode describe(Operation *step, const ValueNumbers &numbers) {
+  StepNode node;
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(step)) {
+    for (OpOperand *input : destination.getDpsInputOperands())
+      addOnce(node.reads, numbers.of(input->get()));
+    for (Value init : destination.getDpsInits())
+      addOnce(node.writes, numbers.of(init));
+    for (Value operand : sameElementOperands(step))
+      node.inPlaceOf = std::max(node.inPlaceOf, numbers.of(operand));
+  } else if (auto copy = dyn_cast<memref::CopyOp>(step)) {
+    addOnce(node.reads, numbers.of(copy.getSource()));
+    addOnce(node.writes, numbers.of(copy.getTarget()));
+  } else { // a branch: it may read and write whatever is used in it, and its condition
+    auto addOperands = [&](Operation *op) {
+      for (Value operand : op->getOperands())
+        if (isa<MemRefType>(operand.getType())) {
+          addOnce(node.reads, numbers.of(operand));
+          addOnce(node.writes, numbers.of(operand));
+        } else if (auto load = operand.getDefiningOp<memref::LoadOp>()) {
+          addOnce(node.reads, numbers.of(load.getMemRef()));
+        }
+    };
+    step->walk(addOperands);
+  }
+  return node;
+}
+
+// Everything that is no step depends on allocations and constants only, but for the loads that branches make.
+void separate(Block &block, SmallVectorImpl<Operation *> &steps) {
+  SmallVector<Operation *> others;
+  for (Operation &op : block.without_terminator()) {
+    if (isStep(&op))
+      steps.push_back(&op);
+    else if (!isa<memref::LoadOp>(op))
+      others.push_back(&op);
+  }
+  Operation *last = nullptr;
+  for (Operation *op : others) {
+    last ? op->moveAfter(last) : op->moveBefore(&block, block.begin());
+    last = op;
+  }
+}
+
+// Puts the step, and the loads it needs, at the end of the block.
+void moveToEnd(Operation *step, Operation *terminator) {
+  for (Value operand : step->getOperands())
+    if (auto load = operand.getDefiningOp<memref::LoadOp>())
+      load->moveBefore(terminator);
+  step->moveBefore(terminator);
+}
+
+} // namespace
+
+void scheduleSteps(func::FuncOp function) {
+  Block &block = function.front();
+  SmallVector<Operation *> steps;
+  separate(block, steps);
+  ValueNumbers numbers(function);
+  StepGraph graph;
+  graph.values = numbers.values;
+  for (Operation *step : steps)
+    graph.nodes.push_back(describe(step, numbers));
+  for (int index : orderSteps(graph).nodes)
+    moveToEnd(steps[index], block.getTerminator());
+}
+
+} // namespace aotc::plan

@@ -79,22 +79,31 @@ function(aotc_model_common target name folder)
   endif()
 endfunction()
 
+# The files of a model that a build knows of, by absolute names: sets <prefix>_plan, _kernels, _weights, _weights_file, _headers.
+function(aotc_model_sources name folder prefix)
+  set(source "${folder}/src/${name}")
+  set(${prefix}_plan "${source}.cpp" "${folder}/runtime/aotc/thread_pool.cpp" PARENT_SCOPE)
+  set(${prefix}_kernels "${source}_kernels_0.cpp" "${source}_kernels_1.cpp" "${source}_kernels_2.cpp"
+                        "${source}_kernels_3.cpp" PARENT_SCOPE)
+  set(${prefix}_weights "${source}_weights.S" PARENT_SCOPE)
+  set(${prefix}_weights_file "${source}_weights.bin" PARENT_SCOPE)
+  set(${prefix}_headers "${folder}/include/${name}/${name}.h" "${folder}/include/${name}/${name}.hpp" PARENT_SCOPE)
+endfunction()
+
 # The library. Kernels are compiled once per level, each level in a namespace of its own, at -O3 in every build type: a debug
 # build of the application would run them hundreds of times slower.
 #   GENERATOR   a target that makes the sources, where they are not there when CMake runs
+#   TYPE        STATIC, or as BUILD_SHARED_LIBS says
 #   WEIGHTS     embed or file;  THREADS, CHECKED, PROFILE   ON or OFF
 function(aotc_model_library target)
-  cmake_parse_arguments(PARSE_ARGV 1 model "" "NAME;FOLDER;TARGET;THREADS;WEIGHTS;CHECKED;PROFILE;GENERATOR" "")
+  cmake_parse_arguments(PARSE_ARGV 1 model "" "NAME;FOLDER;TARGET;THREADS;WEIGHTS;CHECKED;PROFILE;GENERATOR;TYPE" "")
   aotc_check_compiler("${model_TARGET}")
-  set(source "${model_FOLDER}/src/${model_NAME}")
-  set(weights "${source}_weights.S")
-  set(plan "${source}.cpp" "${model_FOLDER}/runtime/aotc/thread_pool.cpp")
-  set(kernels "${source}_kernels_0.cpp" "${source}_kernels_1.cpp" "${source}_kernels_2.cpp" "${source}_kernels_3.cpp")
+  aotc_model_sources(${model_NAME} "${model_FOLDER}" source)
   if(model_GENERATOR)
-    set_source_files_properties(${plan} ${kernels} "${weights}" PROPERTIES GENERATED ON)
+    set_source_files_properties(${source_plan} ${source_kernels} ${source_weights} PROPERTIES GENERATED ON)
   endif()
 
-  add_library(${target} ${plan} "${weights}")
+  add_library(${target} ${model_TYPE} ${source_plan} ${source_weights})
   aotc_model_common(${target} ${model_NAME} "${model_FOLDER}")
   if(model_THREADS)
     find_package(Threads REQUIRED)
@@ -102,16 +111,16 @@ function(aotc_model_library target)
   endif()
   # The assembler reads the weights behind the back of the compiler's dependency file.
   if(model_WEIGHTS STREQUAL "embed")
-    set_source_files_properties("${weights}" PROPERTIES OBJECT_DEPENDS "${source}_weights.bin")
+    set_source_files_properties(${source_weights} PROPERTIES OBJECT_DEPENDS "${source_weights_file}")
   endif()
-  set_target_properties(${target} PROPERTIES AOTC_NAME "${model_NAME}" AOTC_WEIGHTS_FILE "${source}_weights.bin")
+  set_target_properties(${target} PROPERTIES AOTC_NAME "${model_NAME}" AOTC_WEIGHTS_FILE "${source_weights_file}")
 
   set(objects ${target})
   aotc_target_levels(${model_TARGET} levels)
   foreach(level IN LISTS levels)
     set(object_library ${target}_kernels_${level})
     aotc_level_options(${level} options definitions)
-    add_library(${object_library} OBJECT ${kernels})
+    add_library(${object_library} OBJECT ${source_kernels})
     aotc_model_common(${object_library} ${model_NAME} "${model_FOLDER}")
     target_compile_definitions(${object_library} PRIVATE AOTC_NAMESPACE=${aotc_namespace_version}_${level}
                                                          AOTC_LEVEL=${level} ${definitions})

@@ -166,7 +166,7 @@ std::optional<Interpreter> Interpreter::decode(Block &block, Value result) {
   for (BlockArgument arg : block.getArguments())
     define(arg);
   interpreter.argCount = block.getNumArguments();
-  for (Operation &op : block.without_terminator()) {
+  for (Operation &op : block) { // there is no terminator
     int target = define(op.getResult(0));
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       interpreter.registers[target] = numberOf(constant.getValue());

@@ -1,0 +1,355 @@
+// One row per option: name, value, help, and what it does. The parser and --help read the same rows.
+#include "driver/Options.h"
+
+#include "codegen/cpp/Names.h"
+#include "codegen/target/Target.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+#include <optional>
+
+using aotc::frontend::quoted;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+using llvm::Twine;
+
+namespace aotc::driver {
+
+namespace {
+
+constexpr int mostThreads = 1024;
+
+Error usageError(const Twine &text) { return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), text); }
+
+// ------------------------------------------------------------------------------------------------------------- the
+// options
+Error setThreads(Options &options, StringRef value) {
+  if (value.getAsInteger(10, options.threads) || options.threads < 1 || options.threads > mostThreads)
+    return usageError("'--threads' must be a number from 1 to " + Twine(mostThreads) + ", found " + quoted(value));
+  return Error::success();
+}
+
+Error setName(Options &options, StringRef value) {
+  options.name = value.str();
+  std::string cleaned = codegen::cleanModelName(value);
+  if (cleaned != value)
+    return usageError("'--name' must be an identifier in lower case that C++ does not reserve, found " + quoted(value) +
+                      "\nnote: " + quoted(cleaned) + " would do");
+  return Error::success();
+}
+
+Error setTarget(Options &options, StringRef value) {
+  options.target = value.str();
+  if (codegen::findTarget(value))
+    return Error::success();
+  std::string names;
+  for (const codegen::Target &target : codegen::targets())
+    names += (names.empty() ? "" : ", ") + target.name.str();
+  return usageError("unknown target " + quoted(value) + "\nnote: there are " + names);
+}
+
+/// One of a few words; the error lists them.
+template <class Value>
+Error setChoice(StringRef option, StringRef found, Value &place, llvm::ArrayRef<std::pair<StringRef, Value>> choices) {
+  std::string names;
+  for (auto [index, choice] : llvm::enumerate(choices)) {
+    if (choice.first == found) {
+      place = choice.second;
+      return Error::success();
+    }
+    names += (index == 0 ? "" : index + 1 == choices.size() ? " or " : ", ") + quoted(choice.first);
+  }
+  return usageError(quoted(option) + " must be " + names + ", found " + quoted(found));
+}
+
+Error setEmit(Options &options, StringRef value) {
+  options.action = Action::emit;
+  return setChoice<EmitStage>(
+      "--emit", value, options.emit,
+      {{"nn", EmitStage::nn}, {"kern", EmitStage::kern}, {"plan", EmitStage::plan}, {"cpp", EmitStage::cpp}});
+}
+
+Error setWeights(Options &options, StringRef value) {
+  return setChoice<bool>("--weights", value, options.weightsInFile, {{"embed", false}, {"file", true}});
+}
+
+Error setWinograd(Options &options, StringRef value) {
+  return setChoice<bool>("--winograd", value, options.useWinograd, {{"auto", true}, {"off", false}});
+}
+
+/// An option that keeps its value as it is.
+template <std::string Options::*Member> Error keep(Options &options, StringRef value) {
+  options.*Member = value.str();
+  return Error::success();
+}
+
+template <Action Wanted> Error act(Options &options, StringRef) {
+  options.action = Wanted;
+  return Error::success();
+}
+
+template <Verbosity Wanted> Error speak(Options &options, StringRef) {
+  options.verbosity = Wanted;
+  return Error::success();
+}
+
+Error addInputDim(Options &options, StringRef value) {
+  options.import.shapes.inputDims.push_back(value.str());
+  return Error::success();
+}
+
+Error addLike(Options &options, StringRef value) {
+  options.import.shapes.likes.push_back(value.str());
+  return Error::success();
+}
+
+Error addVariableInput(Options &options, StringRef value) {
+  options.import.graph.variableInputs.push_back(value.str());
+  return Error::success();
+}
+
+Error makeInputsConstant(Options &options, StringRef) {
+  options.import.graph.constantInputs = true;
+  return Error::success();
+}
+
+struct OptionRow {
+  StringRef name, shortName;
+  StringRef value; ///< how --help calls it; empty: a flag
+  StringRef help;  ///< lines are broken by hand
+  Error (*apply)(Options &options, StringRef value);
+};
+
+struct OptionGroup {
+  StringRef title;
+  std::vector<OptionRow> rows;
+};
+
+const std::vector<OptionGroup> &groups() {
+  static const std::vector<OptionGroup> all = {
+      {"Output",
+       {{"", "-o", "DIR", "folder to write: new, empty, or an earlier output of aotc", keep<&Options::output>},
+        {"--name", "", "ID", "namespace, library and prefix of files; else the file's name, cleaned", setName},
+        {"--weights", "", "embed|file", "link the weights into the library (default), or map a file beside it",
+         setWeights},
+        {"--depfile", "", "FILE",
+         "write what the output depends on, for Make and Ninja; the rule's target is\nFILE "
+         "without its final '.d'",
+         keep<&Options::depfile>}}},
+      {"Shapes of inputs",
+       {{"--input-dim", "", "NAME=N|A..B",
+         "pin an open dimension, or bound it: memory is planned for the largest\n"
+         "extent; also INPUT:AXIS=N|A..B; may be repeated",
+         addInputDim},
+        {"--like", "", "INPUT.npy", "take the shape from a file; the K-th one is for the K-th input", addLike},
+        {"--variable-input", "", "NAME", "an input with an initializer that callers may replace", addVariableInput},
+        {"--constant-inputs", "", "", "all inputs with an initializer are constants", makeInputsConstant}}},
+      {"Code",
+       {{"--target", "", "TARGET", "what to compile for (see below)", setTarget},
+        {"--threads", "", "N", "the most threads that a session may ask for (default 8)", setThreads},
+        {"--winograd", "", "auto|off",
+         "fewer multiplications in 3x3 convolutions (default), which spreads an\n"
+         "infinity over its tile",
+         setWinograd}}},
+      {"Looking inside",
+       {{"--describe", "", "", "list inputs, outputs, dimensions and operators, and compile nothing",
+         act<Action::describe>},
+        {"--emit", "", "nn|kern|plan|cpp", "print that stage to the standard output or to the file given by -o",
+         setEmit},
+        {"--verbose", "-v", "", "also tell the time of each stage and the memory plan", speak<Verbosity::verbose>},
+        {"--quiet", "-q", "", "print errors only", speak<Verbosity::quiet>},
+        {"--version", "", "", "print the version", act<Action::printVersion>},
+        {"--help", "-h", "", "print this text", act<Action::printHelp>}}},
+  };
+  return all;
+}
+
+// ------------------------------------------------------------------------------------------------------------- the
+// parser
+const OptionRow *findRow(StringRef name) {
+  for (const OptionGroup &group : groups())
+    for (const OptionRow &row : group.rows)
+      if (!name.empty() && (name == row.name || name == row.shortName))
+        return &row;
+  return nullptr;
+}
+
+Error unknownOption(StringRef name) {
+  StringRef nearest;
+  unsigned least = 4; // more edits apart is no slip of the fingers
+  for (const OptionGroup &group : groups())
+    for (const OptionRow &row : group.rows) {
+      unsigned distance = row.name.edit_distance(name, /*AllowReplacements=*/true, least);
+      if (!row.name.empty() && distance < least) {
+        least = distance;
+        nearest = row.name;
+      }
+    }
+  std::string note = nearest.empty() ? "" : "\nnote: did you mean '" + nearest.str() + "'?";
+  return usageError("unknown option " + quoted(name) + note);
+}
+
+class Parser {
+public:
+  explicit Parser(llvm::ArrayRef<StringRef> arguments) : rest(arguments) {}
+
+  Expected<Options> parse();
+
+private:
+  Error parseArgument(StringRef argument);
+  Error parseOption(StringRef argument);
+  Error takeModel(StringRef argument);
+  Error check();
+
+  llvm::ArrayRef<StringRef> rest;
+  Options options;
+};
+
+Error Parser::takeModel(StringRef argument) {
+  if (argument.empty())
+    return usageError("the name of the model is empty");
+  if (!options.model.empty())
+    return usageError("one model can be compiled at a time, found " + quoted(options.model) + " and " +
+                      quoted(argument));
+  options.model = argument.str();
+  return Error::success();
+}
+
+Error Parser::parseOption(StringRef argument) {
+  auto [name, value] = argument.split('=');
+  bool hasValue = name.size() != argument.size();
+  const OptionRow *row = findRow(name);
+  if (!row && argument.starts_with("-o") && !argument.starts_with("--")) { // -oDIR
+    row = findRow("-o");
+    value = argument.drop_front(2);
+    hasValue = true;
+  }
+  if (!row)
+    return unknownOption(name);
+  if (row->value.empty())
+    return hasValue ? usageError(quoted(name) + " takes no value, found " + quoted(value)) : row->apply(options, "");
+  if (!hasValue) {
+    if (rest.empty() || findRow(rest.front().split('=').first))
+      return usageError(quoted(name) + " needs a value: " + row->value);
+    value = rest.front();
+    rest = rest.drop_front();
+  }
+  if (value.empty())
+    return usageError("the value of " + quoted(row->name.empty() ? row->shortName : row->name) + " is empty");
+  return row->apply(options, value);
+}
+
+Error Parser::parseArgument(StringRef argument) {
+  if (argument.size() > 1 && argument.starts_with("-"))
+    return parseOption(argument);
+  return takeModel(argument);
+}
+
+/// What no option can check by itself.
+Error Parser::check() {
+  if (options.model.empty())
+    return usageError("no model given");
+  if (options.action == Action::compile && options.output.empty())
+    return usageError("no output folder given\nnote: say -o DIR; --describe and --emit need none");
+  if (options.action != Action::compile && !options.depfile.empty())
+    return usageError("'--depfile' needs an output folder");
+  if (!options.import.graph.variableInputs.empty() && options.import.graph.constantInputs)
+    return usageError("'--variable-input' and '--constant-inputs' contradict each other");
+  return Error::success();
+}
+
+Expected<Options> Parser::parse() {
+  bool onlyNames = false;
+  bool threadsGiven = false;
+  options.target = codegen::defaultTargetName().str();
+  while (!rest.empty()) {
+    StringRef argument = rest.front();
+    rest = rest.drop_front();
+    threadsGiven |= argument.split('=').first == "--threads";
+    if (!onlyNames && argument == "--") {
+      onlyNames = true;
+      continue;
+    }
+    if (Error error = onlyNames ? takeModel(argument) : parseArgument(argument))
+      return error;
+    if (options.action == Action::printHelp || options.action == Action::printVersion)
+      return options;
+  }
+  if (Error error = check())
+    return error;
+  if (!codegen::findTarget(options.target)->hasThreads) {
+    if (threadsGiven && options.threads != 1)
+      return usageError("target " + quoted(options.target) + " has no threads, found '--threads " +
+                        Twine(options.threads) + "'");
+    options.threads = 1;
+  }
+  return options;
+}
+
+// --------------------------------------------------------------------------------------------------------------- the
+// help
+void printRow(llvm::raw_ostream &os, StringRef left, StringRef help) {
+  constexpr size_t column = 30;
+  os << "  " << left;
+  if (left.size() + 3 > column)
+    os << "\n" << std::string(column, ' ');
+  else
+    os.indent(static_cast<unsigned>(column - left.size() - 2));
+  for (bool isFirst = true; !help.empty(); isFirst = false) {
+    auto [line, more] = help.split('\n');
+    if (!isFirst)
+      os.indent(column);
+    os << line << "\n";
+    help = more;
+  }
+}
+
+std::string leftColumn(const OptionRow &row) {
+  std::string text = row.shortName.str();
+  if (!row.name.empty())
+    text += (text.empty() ? "" : ", ") + row.name.str();
+  return row.value.empty() ? text : text + " " + row.value.str();
+}
+
+} // namespace
+
+Expected<Options> parseOptions(llvm::ArrayRef<StringRef> arguments) { return Parser(arguments).parse(); }
+
+void printHelp(llvm::raw_ostream &os) {
+  os << "aotc turns an ONNX model into a folder of plain C++.\n\n"
+        "  aotc MODEL.onnx -o DIR [options]\n"
+        "  aotc MODEL.onnx --describe\n";
+  for (const OptionGroup &group : groups()) {
+    os << "\n" << group.title << "\n";
+    for (const OptionRow &row : group.rows)
+      printRow(os, leftColumn(row), row.help);
+  }
+  os << "\nTargets\n";
+  for (const codegen::Target &target : codegen::targets())
+    printRow(os, target.name,
+             (target.summary + (target.name == codegen::defaultTargetName() ? " (default)" : "")).str());
+  os << "\nExit codes\n"
+        "  0 done   1 the model cannot be compiled   2 wrong usage   3 a file cannot be opened, read or written\n"
+        "  70 a mistake in aotc\n";
+}
+
+std::vector<std::string> Options::canonicalFlags() const {
+  std::vector<std::string> flags = {"--target=" + target, "--threads=" + std::to_string(threads),
+                                    std::string("--weights=") + (weightsInFile ? "file" : "embed"),
+                                    std::string("--winograd=") + (useWinograd ? "auto" : "off")};
+  if (!name.empty())
+    flags.push_back("--name=" + name);
+  for (const std::string &dim : import.shapes.inputDims)
+    flags.push_back("--input-dim=" + dim);
+  for (const std::string &path : import.shapes.likes)
+    flags.push_back("--like=" + llvm::sys::path::filename(path).str());
+  for (const std::string &input : import.graph.variableInputs)
+    flags.push_back("--variable-input=" + input);
+  if (import.graph.constantInputs)
+    flags.push_back("--constant-inputs");
+  return flags;
+}
+
+} // namespace aotc::driver

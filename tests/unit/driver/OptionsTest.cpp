@@ -1,0 +1,133 @@
+// Reading of the command line: values in both spellings, defaults, and the text of each mistake.
+#include "driver/Options.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <gtest/gtest.h>
+
+using namespace aotc::driver;
+
+namespace {
+
+llvm::Expected<Options> parse(llvm::StringRef line) {
+  llvm::SmallVector<llvm::StringRef> arguments;
+  line.split(arguments, ' ', -1, /*KeepEmpty=*/false);
+  return parseOptions(arguments);
+}
+
+Options parsed(llvm::StringRef line) {
+  llvm::Expected<Options> options = parse(line);
+  if (options)
+    return *options;
+  ADD_FAILURE() << llvm::toString(options.takeError());
+  return {};
+}
+
+std::string errorOf(llvm::StringRef line) {
+  llvm::Expected<Options> options = parse(line);
+  return options ? "no error" : llvm::toString(options.takeError());
+}
+
+TEST(Options, DefaultsAreThoseOfTheHelp) {
+  Options options = parsed("m.onnx -o out");
+  EXPECT_EQ(options.action, Action::compile);
+  EXPECT_EQ(options.model, "m.onnx");
+  EXPECT_EQ(options.output, "out");
+  EXPECT_EQ(options.name, "");
+  EXPECT_EQ(options.threads, 8);
+  EXPECT_FALSE(options.weightsInFile);
+  EXPECT_TRUE(options.useWinograd);
+  EXPECT_EQ(options.verbosity, Verbosity::normal);
+#ifdef __x86_64__
+  EXPECT_EQ(options.target, "x86-64");
+#endif
+}
+
+TEST(Options, ValuesFollowOrAreJoined) {
+  EXPECT_EQ(parsed("m.onnx -o out --threads 3").threads, 3);
+  EXPECT_EQ(parsed("m.onnx -o out --threads=3").threads, 3);
+  EXPECT_EQ(parsed("-oout m.onnx").output, "out");
+  EXPECT_EQ(parsed("-o=out m.onnx").output, "out");
+  EXPECT_EQ(parsed("m.onnx -o out --target v4+vnni").target, "v4+vnni");
+  EXPECT_TRUE(parsed("m.onnx -o out --weights=file").weightsInFile);
+  EXPECT_FALSE(parsed("m.onnx -o out --winograd off").useWinograd);
+}
+
+TEST(Options, OnlyTheFirstEqualsSignSeparates) {
+  Options options = parsed("m.onnx -o out --input-dim=batch=1..4 --input-dim x:0=2 --like a.npy --like b.npy");
+  EXPECT_EQ(options.import.shapes.inputDims, (std::vector<std::string>{"batch=1..4", "x:0=2"}));
+  EXPECT_EQ(options.import.shapes.likes, (std::vector<std::string>{"a.npy", "b.npy"}));
+}
+
+TEST(Options, ActionsThatNeedNoFolder) {
+  EXPECT_EQ(parsed("--help").action, Action::printHelp);
+  EXPECT_EQ(parsed("-h --nonsense").action, Action::printHelp);
+  EXPECT_EQ(parsed("--version").action, Action::printVersion);
+  EXPECT_EQ(parsed("m.onnx --describe").action, Action::describe);
+  Options options = parsed("m.onnx --emit kern");
+  EXPECT_EQ(options.action, Action::emit);
+  EXPECT_EQ(options.emit, EmitStage::kern);
+}
+
+TEST(Options, AfterTwoDashesAllIsAName) { EXPECT_EQ(parsed("-o out -- -q.onnx").model, "-q.onnx"); }
+
+TEST(Options, UnknownOnesSuggestTheNearest) {
+  EXPECT_EQ(errorOf("m.onnx -o out --thread 3"), "unknown option '--thread'\nnote: did you mean '--threads'?");
+  EXPECT_EQ(errorOf("m.onnx -o out --wieghts=file"), "unknown option '--wieghts'\nnote: did you mean '--weights'?");
+  EXPECT_EQ(errorOf("m.onnx -o out --optimize"), "unknown option '--optimize'");
+  EXPECT_EQ(errorOf("m.onnx -x"), "unknown option '-x'");
+}
+
+TEST(Options, ValuesAreChecked) {
+  EXPECT_EQ(errorOf("m.onnx -o out --threads 0"), "'--threads' must be a number from 1 to 1024, found '0'");
+  EXPECT_EQ(errorOf("m.onnx -o out --threads 3x"), "'--threads' must be a number from 1 to 1024, found '3x'");
+  EXPECT_EQ(errorOf("m.onnx -o out --weights=both"), "'--weights' must be 'embed' or 'file', found 'both'");
+  EXPECT_EQ(errorOf("m.onnx --emit llvm"), "'--emit' must be 'nn', 'kern', 'plan' or 'cpp', found 'llvm'");
+  EXPECT_EQ(errorOf("m.onnx -o out --name int"),
+            "'--name' must be an identifier in lower case that C++ does not reserve, found 'int'\n"
+            "note: 'int_' would do");
+  EXPECT_TRUE(
+      llvm::StringRef(errorOf("m.onnx -o out --target v5")).starts_with("unknown target 'v5'\nnote: there are "));
+}
+
+TEST(Options, ValuesMustBeThere) {
+  EXPECT_EQ(errorOf("m.onnx -o"), "'-o' needs a value: DIR");
+  EXPECT_EQ(errorOf("m.onnx -o --describe"), "'-o' needs a value: DIR");
+  EXPECT_EQ(errorOf("m.onnx -o out --name="), "the value of '--name' is empty");
+  EXPECT_EQ(errorOf("m.onnx -o out --quiet=1"), "'--quiet' takes no value, found '1'");
+}
+
+TEST(Options, WhatIsMissingOrContradictsItself) {
+  EXPECT_EQ(errorOf(""), "no model given");
+  EXPECT_EQ(errorOf("m.onnx"), "no output folder given\nnote: say -o DIR; --describe and --emit need none");
+  EXPECT_EQ(errorOf("a.onnx b.onnx -o out"), "one model can be compiled at a time, found 'a.onnx' and 'b.onnx'");
+  EXPECT_EQ(errorOf("m.onnx --describe --depfile x.d"), "'--depfile' needs an output folder");
+  EXPECT_EQ(errorOf("m.onnx -o out --variable-input w --constant-inputs"),
+            "'--variable-input' and '--constant-inputs' contradict each other");
+}
+
+TEST(Options, MicrocontrollersHaveNoThreads) {
+  EXPECT_EQ(parsed("m.onnx -o out --target cortex-m7").threads, 1);
+  EXPECT_EQ(parsed("m.onnx -o out --target cortex-m7 --threads 1").threads, 1);
+  EXPECT_EQ(errorOf("m.onnx -o out --target cortex-m7 --threads 2"),
+            "target 'cortex-m7' has no threads, found '--threads 2'");
+}
+
+TEST(Options, FlagsOfTheManifestHoldNoFolders) {
+  Options options =
+      parsed("/models/m.onnx --like /data/a.npy -o /tmp/out --target native --threads 2 --depfile /x.d -v");
+  EXPECT_EQ(llvm::join(options.canonicalFlags(), " "),
+            "--target=native --threads=2 --weights=embed --winograd=auto --like=a.npy");
+}
+
+TEST(Options, HelpNamesEveryOption) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printHelp(stream);
+  for (const char *option : {"-o DIR", "--name ID", "--target TARGET", "--input-dim", "--like", "--threads",
+                             "--weights", "--winograd", "--emit", "--describe", "--depfile", "--variable-input",
+                             "--constant-inputs", "-v,", "-q,", "--version", "--help", "cortex-m7"})
+    EXPECT_NE(text.find(option), std::string::npos) << option;
+}
+
+} // namespace

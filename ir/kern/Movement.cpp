@@ -18,7 +18,8 @@ void FillBorderOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back(extentMember("h", getOut(), 1, -border[0] - border[2]));
   members.push_back(extentMember("w", getOut(), 2, -border[1] - border[3]));
   members.push_back(extentMember("c", getOut(), 3));
-  for (auto [name, pixels] : llvm::zip(ArrayRef<StringRef>{"top", "left", "bottom", "right"}, border))
+  static constexpr StringRef sides[] = {"top", "left", "bottom", "right"};
+  for (auto [name, pixels] : llvm::zip(sides, border))
     members.push_back({name, pixels});
   members.push_back(strideMember("image", getOut(), 0));
   members.push_back(strideMember("row", getOut(), 1));

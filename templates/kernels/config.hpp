@@ -17,6 +17,13 @@
 #ifndef AOTC_NAMESPACE
 #define AOTC_NAMESPACE v0_1_native
 #endif
+#ifndef AOTC_LEVEL
+#define AOTC_LEVEL native
+#endif
+// AOTC_OF_LEVEL(steps) names what there is one of for each level: steps_native.
+#define AOTC_JOIN_NAMES(name, level) name##_##level
+#define AOTC_JOIN_EXPANDED(name, level) AOTC_JOIN_NAMES(name, level)
+#define AOTC_OF_LEVEL(name) AOTC_JOIN_EXPANDED(name, AOTC_LEVEL)
 
 #define AOTC_KERNELS_BEGIN \
   namespace aotc {         \
@@ -33,6 +40,16 @@
 // AOTC_UNROLL(n) before a loop whose trip count is a constant of at most n; AOTC_UNROLL(1) keeps a loop rolled.
 #define AOTC_PRAGMA(text) _Pragma(#text)
 #define AOTC_UNROLL(n) AOTC_PRAGMA(GCC unroll n)
+
+// Whether the compiler has __builtin_shufflevector for vectors of any type.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define AOTC_HAS_SHUFFLES 1
+#endif
+#endif
+#ifndef AOTC_HAS_SHUFFLES
+#define AOTC_HAS_SHUFFLES 0
+#endif
 
 AOTC_KERNELS_BEGIN
 

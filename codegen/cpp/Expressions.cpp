@@ -1,0 +1,414 @@
+// Two passes: count how often each value is used, patterns such as relu seen as one op, then render the ops in order.
+// What is used once goes where it is used, the rest into locals; so does what would make a line too long.
+#include "codegen/cpp/Expressions.h"
+
+#include "codegen/cpp/Elements.h"
+#include "codegen/cpp/OperatorTable.h"
+#include "ir/kern/Literal.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using llvm::StringRef;
+
+namespace aotc::codegen {
+
+// A longer expression is put in a local of its own.
+static constexpr size_t longestExpression = 96;
+
+//===-- patterns --------------------------------------------------------------------------------------------------===//
+
+// An op that is printed as one call although it is several.
+struct Pattern {
+  StringRef function;
+  Value operand;
+};
+
+static bool isConstantFloat(Value value, double expected) {
+  FloatAttr number;
+  return matchPattern(value, m_Constant(&number)) && number.getValueAsDouble() == expected;
+}
+
+static std::optional<Pattern> matchRelu(Operation *op) {
+  if (!isa<arith::MaximumFOp>(op))
+    return std::nullopt;
+  for (unsigned i : {0u, 1u})
+    if (isConstantFloat(op->getOperand(1 - i), 0.0) && !isConstantFloat(op->getOperand(i), 0.0))
+      return Pattern{"relu", op->getOperand(i)};
+  return std::nullopt;
+}
+
+// 1 / (1 + exp(-x))
+static std::optional<Pattern> matchSigmoid(Operation *op) {
+  auto divide = dyn_cast<arith::DivFOp>(op);
+  if (!divide || !isConstantFloat(divide.getLhs(), 1.0))
+    return std::nullopt;
+  auto sum = divide.getRhs().getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return std::nullopt;
+  Value power = isConstantFloat(sum.getLhs(), 1.0) ? sum.getRhs() : sum.getLhs();
+  if (power == sum.getLhs() && !isConstantFloat(sum.getRhs(), 1.0))
+    return std::nullopt;
+  auto exponential = power.getDefiningOp<math::ExpOp>();
+  auto negative = exponential ? exponential.getOperand().getDefiningOp<arith::NegFOp>() : nullptr;
+  if (!negative)
+    return std::nullopt;
+  return Pattern{"sigmoid", negative.getOperand()};
+}
+
+static std::optional<Pattern> matchIsNan(Operation *op) {
+  auto compare = dyn_cast<arith::CmpFOp>(op);
+  if (!compare || compare.getLhs() != compare.getRhs())
+    return std::nullopt;
+  if (compare.getPredicate() != arith::CmpFPredicate::UNE && compare.getPredicate() != arith::CmpFPredicate::UNO)
+    return std::nullopt;
+  return Pattern{"is_nan", compare.getLhs()};
+}
+
+static std::optional<Pattern> findPattern(Operation *op) {
+  for (auto match : {matchRelu, matchSigmoid, matchIsNan})
+    if (std::optional<Pattern> pattern = match(op))
+      return pattern;
+  return std::nullopt;
+}
+
+//===-- vectors or scalars ----------------------------------------------------------------------------------------===//
+
+static bool isNot(Operation *op) {
+  return isa<arith::XOrIOp>(op) && op->getResult(0).getType().isInteger(1) && matchPattern(op->getOperand(1), m_One());
+}
+
+static bool opFitsVectors(Operation &op, Type element) {
+  for (Type type : op.getResultTypes())
+    if (type != element && !type.isInteger(1))
+      return false;
+  for (Type type : op.getOperandTypes())
+    if (type != element && !type.isInteger(1))
+      return false;
+  if (isa<arith::ConstantOp>(op))
+    return op.getResult(0).getType() == element || llvm::all_of(op.getUsers(), isNot);
+  if (isa<arith::CmpFOp, arith::SelectOp>(op))
+    return true;
+  if (isa<arith::AndIOp, arith::OrIOp>(op) || isNot(&op))
+    return op.getResult(0).getType().isInteger(1);
+  const OperatorRow *row = findOperator(op.getName().getStringRef());
+  return row && row->onVectors;
+}
+
+bool fitsVectors(Block &block, Type element) {
+  if (!element.isF32() && !element.isF64())
+    return false;
+  for (BlockArgument arg : block.getArguments())
+    if (arg.getType() != element && !arg.use_empty())
+      return false;
+  return llvm::all_of(block.without_terminator(), [&](Operation &op) { return opFitsVectors(op, element); });
+}
+
+//===-- the two passes --------------------------------------------------------------------------------------------===//
+
+void ExpressionPrinter::bind(Value value, Expression expression, StringRef function) {
+  bindings[value] = {std::move(expression), function.str()};
+}
+
+void ExpressionPrinter::countUses(Value value) {
+  if (useCounts[value]++ > 0 || bindings.count(value))
+    return;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  if (std::optional<Pattern> pattern = findPattern(op))
+    return countUses(pattern->operand);
+  for (Value operand : op->getOperands())
+    countUses(operand);
+}
+
+// A name or a literal: as short as a local would be.
+static bool isShort(const Expression &expression) {
+  return expression.precedence == Precedence::Primary && expression.text.find_first_of("( [") == std::string::npos;
+}
+
+// Records what `value` is printed as; true where a local was made.
+bool ExpressionPrinter::define(Value value, Expression expression, StringRef noun, ExpressionBody &body) {
+  bool needsLocal = useCounts.lookup(value) > 1 || expression.text.size() > longestExpression;
+  if (!needsLocal || isShort(expression)) {
+    rendered[value] = std::move(expression);
+    return false;
+  }
+  std::string name = locals.addIdentifier(noun);
+  body.statements.push_back("const auto " + name + " = " + expression.text + ";");
+  rendered[value] = {name};
+  return true;
+}
+
+FailureOr<ExpressionBody> ExpressionPrinter::print(Block &block) {
+  Operation *terminator = block.getTerminator();
+  for (Value result : terminator->getOperands())
+    countUses(result);
+  ExpressionBody body;
+  for (BlockArgument arg : block.getArguments()) {
+    auto binding = bindings.find(arg);
+    if (!useCounts.lookup(arg) || binding == bindings.end())
+      continue;
+    if (!binding->second.function.empty())
+      uses.insert(binding->second.function);
+    define(arg, binding->second.expression, "value", body);
+  }
+  for (Operation &op : block.without_terminator()) {
+    if (llvm::none_of(op.getResults(), [&](Value result) { return useCounts.lookup(result) > 0; }))
+      continue;
+    FailureOr<Expression> expression = render(&op);
+    if (failed(expression))
+      return failure();
+    const OperatorRow *row = findOperator(op.getName().getStringRef());
+    std::optional<Pattern> pattern = findPattern(&op);
+    define(op.getResult(0), *expression, pattern ? StringRef("active") : row ? StringRef(row->noun) : "choice", body);
+  }
+  for (Value result : terminator->getOperands())
+    body.results.push_back(operand(result, true));
+  return body;
+}
+
+//===-- rendering -------------------------------------------------------------------------------------------------===//
+
+static bool isLiteral(Value value) { return value.getDefiningOp<arith::ConstantOp>() != nullptr; }
+
+static void noteLiteral(StringRef text, std::set<std::string> &uses) {
+  for (StringRef name : {"infinity", "not_a_number"})
+    if (text.contains(name))
+      uses.insert(name.str());
+}
+
+static Expression literalExpression(TypedAttr value, std::set<std::string> &uses) {
+  std::string text = kern::literal(value).value_or("");
+  noteLiteral(text, uses);
+  return {text, text.empty() || text[0] != '-' ? Precedence::Primary : Precedence::Unary};
+}
+
+Expression ExpressionPrinter::operand(Value value, bool typed) {
+  // Constants may stand outside of the region.
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  if (!constant || bindings.count(value)) {
+    auto binding = bindings.find(value);
+    return binding != bindings.end() && !rendered.count(value) ? binding->second.expression : rendered.lookup(value);
+  }
+  Expression text = literalExpression(constant.getValue(), uses);
+  if (!typed || !isVector() || value.getType().isInteger(1))
+    return text;
+  if (StringRef(vectorType).starts_with("Vec<"))
+    uses.insert("Vec");
+  return {vectorType + "(" + text.text + ")"};
+}
+
+Expression ExpressionPrinter::call(StringRef function, ArrayRef<Value> operands) {
+  uses.insert(function.str());
+  std::string text = function.str() + "(";
+  for (auto [i, value] : llvm::enumerate(operands))
+    text += (i ? ", " : "") + operand(value, true).text;
+  return {text + ")"};
+}
+
+Expression ExpressionPrinter::infix(Value left, StringRef symbol, Precedence precedence, Value right) {
+  // Of two literals one must be a vector, or the result would be none.
+  Expression l = operand(left, isLiteral(right)), r = operand(right, false);
+  auto tighter = static_cast<Precedence>(static_cast<int>(precedence) + 1);
+  return {l.in(precedence) + " " + symbol.str() + " " + r.in(tighter), precedence};
+}
+
+static LogicalResult unprintable(Operation *op, bool onVectors) {
+  return op->emitError() << "'" << op->getName() << "' has no C++ form"
+                         << (onVectors ? " on vectors, which this epilogue works on" : "") << " for "
+                         << op->getOperandTypes() << " -> " << op->getResultTypes();
+}
+
+// Types that C++ has arithmetic for.
+static bool hasArithmetic(Type type) {
+  return type.isF32() || type.isF64() || type.isIndex() || (isa<IntegerType>(type) && elementTypeOf(type));
+}
+
+FailureOr<Expression> ExpressionPrinter::render(Operation *op) {
+  bool known = llvm::all_of(op->getOperandTypes(), hasArithmetic) && llvm::all_of(op->getResultTypes(), hasArithmetic);
+  if (!known || op->getNumResults() != 1)
+    return unprintable(op, false);
+  if (isVector() && llvm::none_of(op->getOperandTypes(), [](Type type) { return type.isF32() || type.isF64(); }) &&
+      !op->getResult(0).getType().isInteger(1) && !isa<arith::ConstantOp>(op))
+    return unprintable(op, true);
+  if (std::optional<Pattern> pattern = findPattern(op))
+    return call(pattern->function, {pattern->operand});
+  FailureOr<Expression> expression = findOperator(op->getName().getStringRef()) ? renderRow(op) : renderSpecial(op);
+  if (failed(expression))
+    return unprintable(op, isVector());
+  return expression;
+}
+
+FailureOr<Expression> ExpressionPrinter::renderRow(Operation *op) {
+  const OperatorRow &row = *findOperator(op->getName().getStringRef());
+  Type type = op->getResult(0).getType();
+  if (isVector() && !row.onVectors)
+    return failure();
+  switch (row.form) {
+  case OperatorRow::Infix:
+    return infix(op->getOperand(0), row.text, row.precedence, op->getOperand(1));
+  case OperatorRow::Prefix: {
+    std::string inner = operand(op->getOperand(0), true).in(Precedence::Unary);
+    return Expression{row.text + (inner[0] == '-' ? "(" + inner + ")" : inner), row.precedence};
+  }
+  case OperatorRow::Call: {
+    if (type.isInteger(1))
+      return failure(); // bool is no number
+    return call(row.text, llvm::to_vector(op->getOperands()));
+  }
+  case OperatorRow::Builtin: {
+    std::string name = std::string("__builtin_") + row.text + (type.isF32() ? "f" : "");
+    Expression text = call(name, llvm::to_vector(op->getOperands()));
+    uses.erase(name);
+    return text;
+  }
+  }
+  llvm_unreachable("every form is handled");
+}
+
+FailureOr<Expression> ExpressionPrinter::renderSpecial(Operation *op) {
+  if (isa<arith::ConstantOp>(op))
+    return renderConstant(op);
+  if (isa<arith::CmpFOp>(op))
+    return renderCompareFloat(op);
+  if (isa<arith::CmpIOp>(op) && !isVector())
+    return renderCompareInteger(op);
+  if (isa<arith::SelectOp>(op))
+    return renderSelect(op);
+  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
+    return renderLogic(op);
+  if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+    if (index.getDim() < indices.size())
+      return Expression{indices[index.getDim()]};
+    return failure();
+  }
+  if (isVector())
+    return failure();
+  return renderCast(op);
+}
+
+FailureOr<Expression> ExpressionPrinter::renderConstant(Operation *op) {
+  TypedAttr value = cast<arith::ConstantOp>(op).getValue();
+  if (!kern::literal(value))
+    return failure();
+  return literalExpression(value, uses);
+}
+
+//===-- comparisons and selections --------------------------------------------------------------------------------===//
+
+// The comparison of a predicate: a vector function and an operator, and whether the result is inverted. "unordered or
+// less" is the opposite of "ordered and not less".
+struct CompareRow {
+  arith::CmpFPredicate predicate;
+  const char *function, *symbol;
+  bool inverted;
+};
+static constexpr CompareRow compareTable[] = {
+    {arith::CmpFPredicate::OEQ, "eq", "==", false}, {arith::CmpFPredicate::UNE, "ne", "!=", false},
+    {arith::CmpFPredicate::OLT, "lt", "<", false},  {arith::CmpFPredicate::OLE, "le", "<=", false},
+    {arith::CmpFPredicate::OGT, "gt", ">", false},  {arith::CmpFPredicate::OGE, "ge", ">=", false},
+    {arith::CmpFPredicate::ULT, "ge", ">=", true},  {arith::CmpFPredicate::ULE, "gt", ">", true},
+    {arith::CmpFPredicate::UGT, "le", "<=", true},  {arith::CmpFPredicate::UGE, "lt", "<", true},
+};
+
+static Precedence comparisonPrecedence(StringRef symbol) {
+  return symbol == "==" || symbol == "!=" ? Precedence::Equality : Precedence::Relational;
+}
+
+FailureOr<Expression> ExpressionPrinter::renderCompareFloat(Operation *op) {
+  auto compare = cast<arith::CmpFOp>(op);
+  const CompareRow *row =
+      llvm::find_if(compareTable, [&](const CompareRow &entry) { return entry.predicate == compare.getPredicate(); });
+  if (row == std::end(compareTable))
+    return failure();
+  if (isVector()) {
+    Expression mask = call(row->function, {compare.getLhs(), compare.getRhs()});
+    if (!row->inverted)
+      return mask;
+    uses.insert("invert");
+    return Expression{"invert(" + mask.text + ")"};
+  }
+  Expression truth = infix(compare.getLhs(), row->symbol, comparisonPrecedence(row->symbol), compare.getRhs());
+  return row->inverted ? Expression{"!(" + truth.text + ")", Precedence::Unary} : truth;
+}
+
+FailureOr<Expression> ExpressionPrinter::renderCompareInteger(Operation *op) {
+  auto compare = cast<arith::CmpIOp>(op);
+  static constexpr const char *symbols[] = {"==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="};
+  StringRef symbol = symbols[static_cast<int>(compare.getPredicate())];
+  Precedence precedence = comparisonPrecedence(symbol);
+  bool isUnsigned = compare.getPredicate() >= arith::CmpIPredicate::ult;
+  if (!isUnsigned || compare.getLhs().getType().isInteger(1))
+    return infix(compare.getLhs(), symbol, precedence, compare.getRhs());
+  return Expression{call("as_unsigned", {compare.getLhs()}).text + " " + symbol.str() + " " +
+                        call("as_unsigned", {compare.getRhs()}).text,
+                    precedence};
+}
+
+FailureOr<Expression> ExpressionPrinter::renderSelect(Operation *op) {
+  if (isVector())
+    return call("select", llvm::to_vector(op->getOperands()));
+  return Expression{operand(op->getOperand(0), false).in(Precedence::Or) + " ? " +
+                        operand(op->getOperand(1), false).in(Precedence::Or) + " : " +
+                        operand(op->getOperand(2), false).in(Precedence::Or),
+                    Precedence::Conditional};
+}
+
+// and, or, xor: on masks, on bools, on the bits of integers. Operands that are expressions of another kind get parentheses,
+// as compilers ask for.
+FailureOr<Expression> ExpressionPrinter::renderLogic(Operation *op) {
+  Value left = op->getOperand(0), right = op->getOperand(1);
+  bool isBool = left.getType().isInteger(1);
+  if (isNot(op)) {
+    if (isVector())
+      return call("invert", {left});
+    return Expression{"!" + operand(left, false).in(Precedence::Unary), Precedence::Unary};
+  }
+  int row = isa<arith::AndIOp>(op) ? 0 : isa<arith::OrIOp>(op) ? 1 : 2;
+  if (isVector()) {
+    if (row == 2)
+      return failure();
+    return call(row == 0 ? "both" : "either", {left, right});
+  }
+  static constexpr const char *symbols[2][3] = {{"&", "|", "^"}, {"&&", "||", "!="}};
+  static constexpr Precedence precedences[2][3] = {{Precedence::BitAnd, Precedence::BitOr, Precedence::BitXor},
+                                                   {Precedence::And, Precedence::Or, Precedence::Equality}};
+  const Precedence least = isBool && row < 2 ? Precedence::Equality : Precedence::Unary;
+  Expression text{operand(left, false).in(least) + " " + symbols[isBool][row] + " " + operand(right, false).in(least),
+                  precedences[isBool][row]};
+  if (isBool || left.getType().isIndex() || left.getType().getIntOrFloatBitWidth() >= 32)
+    return text;
+  return Expression{"static_cast<" + cppType(left.getType()) + ">(" + text.text + ")"};
+}
+
+//===-- conversions -----------------------------------------------------------------------------------------------===//
+
+FailureOr<Expression> ExpressionPrinter::renderCast(Operation *op) {
+  if (op->getNumOperands() != 1)
+    return failure();
+  Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
+  std::string inner = operand(op->getOperand(0), false).text;
+  auto castTo = [&](const std::string &text) { return Expression{"static_cast<" + cppType(to) + ">(" + text + ")"}; };
+  if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::IndexCastOp>(op))
+    return castTo(inner);
+  if (isa<arith::UIToFPOp, arith::ExtUIOp, arith::IndexCastUIOp>(op))
+    return castTo(from.isInteger(1) || from.isIndex() ? inner : call("as_unsigned", {op->getOperand(0)}).text);
+  if (isa<arith::ExtSIOp>(op))
+    return castTo(from.isInteger(1) ? operand(op->getOperand(0), false).in(Precedence::Or) + " ? -1 : 0" : inner);
+  if (isa<arith::TruncIOp>(op)) {
+    if (!to.isInteger(1))
+      return castTo(inner);
+    return Expression{"(" + operand(op->getOperand(0), false).in(Precedence::Unary) + " & 1) != 0", Precedence::Equality};
+  }
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op) && !to.isInteger(1)) {
+    uses.insert("to_integer");
+    return Expression{"to_integer<" + cppType(to) + ">(" + inner + ")"};
+  }
+  return failure();
+}
+
+} // namespace aotc::codegen

@@ -1,0 +1,142 @@
+// A kern op as a call: its layout, pointers in the order of its operands, further arguments, and the epilogue as a lambda.
+#include "codegen/cpp/StepKinds.h"
+
+#include "ir/kern/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+namespace aotc::codegen {
+
+static FailureOr<std::vector<LayoutField>> layoutFields(kern::KernelOp op, BufferTable &buffers) {
+  SmallVector<kern::LayoutMember> members;
+  op.getLayout(members);
+  std::vector<LayoutField> fields;
+  for (const kern::LayoutMember &member : members) {
+    Count value = member.value;
+    if (ShapedType::isDynamic(member.value)) {
+      FailureOr<Place> place = buffers.placeOf(member.source, op);
+      if (failed(place))
+        return failure();
+      value = (member.isStride ? place->strides : place->sizes)[static_cast<size_t>(member.dim)] + Count(member.plus);
+    }
+    fields.push_back({member.name.str(), {value}});
+  }
+  return fields;
+}
+
+//===-- epilogue --------------------------------------------------------------------------------------------------===//
+
+// Dimensions of extent 1 are always at 0: they take no part in an extra operand's position.
+static void dropUnitDims(const Place &destination, NestOperand &extra) {
+  for (auto [size, stride] : llvm::zip(destination.sizes, extra.strides))
+    if (size.is(1))
+      stride = 0;
+}
+
+static LogicalResult bindExtras(kern::EpilogueOp op, Value out, ArrayRef<std::string> indices, BufferTable &buffers,
+                                StepFunction &function, ExpressionPrinter &printer) {
+  FailureOr<Place> destination = buffers.placeOf(out, op);
+  if (failed(destination))
+    return failure();
+  for (auto [i, extra] : llvm::enumerate(op.getExtras())) {
+    BlockArgument argument = op.getEpilogue().getArgument(static_cast<unsigned>(i) + 1);
+    AffineMap map = cast<AffineMapAttr>(op.getExtraMaps()[i]).getValue();
+    FailureOr<Place> place = buffers.placeOf(extra, op);
+    if (failed(place))
+      return failure();
+    FailureOr<NestOperand> steps = stepAlong(map, *place);
+    if (failed(steps))
+      return op->emitError("the map of an epilogue operand is no sum of multiples of indices: ") << op.getExtraMaps()[i];
+    dropUnitDims(*destination, *steps);
+    std::string pointer = function.pointer(steps->place, roleName(argument, *place->buffer, "extra"));
+    std::string load;
+    std::string text = loadText(pointer, indices, steps->strides, true, load);
+    printer.bind(argument, {text}, load);
+  }
+  return success();
+}
+
+// [=](auto sum, auto lanes, int n, int h, int w, int c) { return ...; }
+static FailureOr<std::string> epilogueText(kern::EpilogueOp op, Value out, BufferTable &buffers, StepFunction &function) {
+  if (op.getEpilogue().empty())
+    return std::string("[](auto sum, auto...) { return sum; }");
+  std::vector<std::string> indices;
+  std::vector<std::pair<std::string, std::string>> parameters = {{"auto", function.locals.addIdentifier("sum")},
+                                                                 {"auto", function.locals.addIdentifier("lanes")}};
+  for (StringRef index : op.getEpilogueIndices()) {
+    indices.push_back(function.locals.addIdentifier(index));
+    parameters.emplace_back("int", indices.back());
+  }
+  Block &block = op.getEpilogue().front();
+  ExpressionPrinter printer("decltype(" + parameters[0].second + ")", function.locals, function.uses);
+  printer.bind(block.getArgument(0), {parameters[0].second});
+  if (failed(bindExtras(op, out, indices, buffers, function, printer)))
+    return failure();
+  FailureOr<ExpressionBody> body = printer.print(block);
+  if (failed(body))
+    return failure();
+  return lambdaText(parameters, *body);
+}
+
+//===-- the call --------------------------------------------------------------------------------------------------===//
+
+// Of compiling a call, in units of a copy.
+static int compileCost(StringRef function) {
+  return llvm::StringSwitch<int>(function)
+      .Cases("conv2d", "winograd_conv2d", 12)
+      .Cases("depthwise_conv2d", "matmul", "matmul_packed", 8)
+      .Cases("max_pool2d", "average_pool2d", "reduce", "softmax", "log_softmax", "resize2d", 3)
+      .Default(1);
+}
+
+LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &layouts) {
+  auto op = cast<kern::KernelOp>(step.op);
+  bool isUnsigned = step.op->hasAttr("aotc.unsigned");
+  FailureOr<std::vector<LayoutField>> fields = layoutFields(op, buffers);
+  if (failed(fields))
+    return failure();
+  LayoutUse layout = layouts.use(*fields, step.description.identifier);
+
+  StepFunction function;
+  std::vector<std::string> arguments = {layout.object};
+  SmallVector<Value> pointers = op.getKernelInputs();
+  Value out = cast<DestinationStyleOpInterface>(step.op).getDpsInits().front();
+  pointers.push_back(out);
+  for (Value pointer : pointers) {
+    FailureOr<Place> place = buffers.placeOf(pointer, op);
+    if (failed(place))
+      return failure();
+    arguments.push_back(pointerText(*place, isUnsigned));
+  }
+  arguments.push_back("part");
+  for (const std::string &argument : op.getKernelArguments()) {
+    if (argument.empty())
+      return op->emitError("an argument of '") << op.getKernelFunction() << "' has no C++ literal of its type";
+    arguments.push_back(argument);
+    for (StringRef name : {"infinity", "not_a_number", "Sum", "Product", "Max", "Min"})
+      if (mentions(argument, name))
+        function.uses.insert(name.str());
+  }
+  if (auto epilogue = dyn_cast<kern::EpilogueOp>(step.op)) {
+    FailureOr<std::string> lambda = epilogueText(epilogue, out, buffers, function);
+    if (failed(lambda))
+      return failure();
+    arguments.push_back(*lambda);
+  }
+  function.uses.insert(op.getKernelFunction().str());
+  function.add(callText(op.getKernelFunction(), arguments));
+
+  step.definition = function.text(step.description.identifier, buffers);
+  step.header = op.getKernelHeader().str();
+  step.function = op.getKernelFunction().str();
+  step.uses = function.uses;
+  step.cost = compileCost(step.function);
+  setUnits(step, step.function, layout, buffers);
+  return success();
+}
+
+} // namespace aotc::codegen

@@ -1,0 +1,155 @@
+#include "codegen/cpp/Naming.h"
+
+#include "codegen/cpp/NodeNames.h"
+#include "codegen/cpp/StepKinds.h"
+#include "ir/kern/Dialect.h"
+#include "ir/nn/Dialect.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using llvm::StringRef;
+
+namespace aotc::codegen {
+
+//===-- steps -----------------------------------------------------------------------------------------------------===//
+
+// A step that only prepares memory for the nodes it stands for: what it does, and what is added to its name.
+struct HelperRow {
+  StringRef title, suffix;
+};
+
+static std::optional<HelperRow> helperOf(Operation *op) {
+  static const llvm::StringSet<> movers = {
+      "Concat",  "Transpose", "Slice",        "Pad",          "Split",           "Expand",  "Tile",    "Reshape", "Identity",
+      "Flatten", "Squeeze",   "DepthToSpace", "SpaceToDepth", "ConstantOfShape", "Gather",  "Reverse", "If",      "Loop",
+      "Dropout", "Unsqueeze", "CenterCropPad"};
+  if (isa<kern::FillBorderOp>(op))
+    return HelperRow{"Border", "_border"};
+  SmallVector<nn::NodeAttr> nodes = nn::nodesOf(op->getLoc());
+  if (llvm::any_of(nodes, [&](nn::NodeAttr node) { return movers.contains(node.getOp()); }))
+    return std::nullopt;
+  if (isa<memref::CopyOp, linalg::CopyOp>(op))
+    return HelperRow{"Copy", "_copy"};
+  if (isa<linalg::TransposeOp>(op))
+    return HelperRow{"Transposition", "_transposed"};
+  if (isa<linalg::FillOp>(op))
+    return HelperRow{"Fill", "_fill"};
+  return std::nullopt;
+}
+
+// "[1,32,32,16] -> [1,16,16,32]"
+static std::string stepShapes(Operation *op) {
+  SmallVector<Value> memrefs = memrefsOf(op);
+  std::string out = shapeText(cast<MemRefType>(memrefs.back().getType()));
+  return memrefs.size() > 1 ? shapeText(cast<MemRefType>(memrefs.front().getType())) + " -> " + out : out;
+}
+
+// Names that the generated namespace has for other things.
+static constexpr StringRef takenNames[] = {"buffer", "weight", "input", "output", "steps", "main", "aotc", "std", "xsimd"};
+
+void nameSteps(std::vector<PrintedStep> &steps) {
+  NameTable names(takenNames);
+  for (PrintedStep &step : steps) {
+    auto kernel = dyn_cast<kern::KernelOp>(step.op);
+    std::string kind = kernel ? kernel.getKernelFunction().str() : step.op->getName().stripDialect().str();
+    std::optional<HelperRow> helper = helperOf(step.op);
+    bool hasNode = !nn::nodesOf(step.op->getLoc()).empty();
+    std::string wanted = firstNodeName(step.op, kind) + (helper && hasNode ? helper->suffix.str() : "");
+    step.description.identifier = names.add(wanted, "step");
+    std::string text = nodesText(step.op, kind);
+    step.description.comment = {helper && hasNode ? helper->title.str() + " for " + text : text};
+    step.description.macs = kernel ? static_cast<uint64_t>(kernel.getMacs()) : 0;
+    step.description.shapes = stepShapes(step.op);
+  }
+}
+
+//===-- buffers ---------------------------------------------------------------------------------------------------===//
+
+// "conv2d_2" for the packed weights of a kernel, "conv2d_2_bias" for an operand of its epilogue or of an element-wise op.
+static std::string weightName(Operation *op, Value memref, const Buffer &buffer, StringRef step) {
+  if (auto epilogue = dyn_cast<kern::EpilogueOp>(op))
+    for (auto [i, extra] : llvm::enumerate(epilogue.getExtras()))
+      if (extra == memref)
+        return (step + "_" + roleName(epilogue.getEpilogue().getArgument(static_cast<unsigned>(i) + 1), buffer, "extra"))
+            .str();
+  if (auto resize = dyn_cast<kern::Resize2DOp>(op)) {
+    static constexpr StringRef tables[] = {"image", "rows", "row_weights", "columns", "column_weights"};
+    for (auto [table, operand] : llvm::zip(tables, op->getOperands()))
+      if (operand == memref)
+        return (step + "_" + table).str();
+  }
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() == memref)
+        return (step + "_" + roleName(linalgOp.getMatchingBlockArgument(&operand), buffer, "constant")).str();
+  return step.str();
+}
+
+static bool writesTo(Operation *op, Value memref) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return memref == copy.getTarget();
+  return llvm::is_contained(cast<DestinationStyleOpInterface>(op).getDpsInits(), memref);
+}
+
+// Calls visit(index, step, memref, buffer) for every memref that a step reads or writes.
+static LogicalResult
+eachUse(const std::vector<PrintedStep> &steps, BufferTable &buffers,
+        llvm::function_ref<void(int index, const PrintedStep &step, Value memref, Buffer &buffer)> visit) {
+  for (auto [index, step] : llvm::enumerate(steps))
+    for (Value memref : memrefsOf(step.op)) {
+      FailureOr<Place> place = buffers.placeOf(memref, step.op);
+      if (failed(place))
+        return failure();
+      visit(static_cast<int>(index), step, memref, *place->buffer);
+    }
+  return success();
+}
+
+static void noteUse(Buffer &buffer, int step) {
+  buffer.firstStep = buffer.firstStep < 0 ? step : buffer.firstStep;
+  buffer.lastStep = std::max(buffer.lastStep, step);
+}
+
+LogicalResult noteUses(const std::vector<PrintedStep> &steps, ArrayRef<std::pair<Value, int>> reads,
+                       BufferTable &buffers) {
+  LogicalResult result = eachUse(steps, buffers, [](int index, const PrintedStep &step, Value memref, Buffer &buffer) {
+    noteUse(buffer, index);
+    if (buffer.writer < 0 && writesTo(step.op, memref))
+      buffer.writer = index;
+  });
+  for (auto [memref, index] : reads) {
+    FailureOr<Place> place = buffers.placeOf(memref, memref.getDefiningOp());
+    if (failed(place))
+      return failure();
+    noteUse(*place->buffer, index);
+  }
+  return result;
+}
+
+LogicalResult nameBuffers(const std::vector<PrintedStep> &steps, BufferTable &buffers) {
+  NameTable arenaNames, weightNames;
+  // What only prepares a buffer does not name it, if another step writes it too.
+  for (bool helpersToo : {false, true}) {
+    auto name = [&](int, const PrintedStep &step, Value memref, Buffer &buffer) {
+      if (!buffer.identifier.empty())
+        return;
+      StringRef identifier = step.description.identifier;
+      if (buffer.kind == Buffer::Kind::Weight)
+        buffer.identifier = weightNames.add(weightName(step.op, memref, buffer, identifier), "weights");
+      else if (writesTo(step.op, memref) && (helpersToo || !helperOf(step.op)))
+        buffer.identifier = arenaNames.add(lastNodeName(step.op, identifier), "buffer");
+    };
+    if (failed(eachUse(steps, buffers, name)))
+      return failure();
+  }
+  // What is read but never written: memory that some other model of planning leaves undefined.
+  for (Buffer &buffer : buffers.all())
+    if (buffer.identifier.empty())
+      buffer.identifier = arenaNames.add("undefined", "buffer");
+  return success();
+}
+
+} // namespace aotc::codegen

@@ -1,0 +1,285 @@
+// What a planned module looks like:
+//
+//     func.func @main(%arena: memref<152448xi8>, %in0: memref<1x32x32x3xf32> {aotc.name = "input_1"}, %batch: index {aotc.dim = "batch",
+//                     aotc.minimum = 1, aotc.maximum = 8}) -> (memref<1x10xf32> {aotc.name = "Identity"})
+//         attributes {aotc.arena_bytes = 152448, aotc.bound_bytes = 131072, aotc.input_offsets = array<i64: 87856>} {
+//       %0 = memref.view %arena[%c0][] : ...      buffers of the arena, and views of views
+//       %1 = memref.get_global @conv1 : ...       weights
+//       kern.conv2d ..., linalg.generic ..., memref.copy ...         the steps
+//       scf.if %condition { steps } else { steps }                   %condition: a memref.load of an i1
+//       return %k
+//     }
+//
+// The walk below collects steps; then they are named, since names depend on all of them, and printed.
+#include "codegen/cpp/Program.h"
+
+#include "codegen/cpp/ApiHeader.h"
+#include "codegen/cpp/CHeader.h"
+#include "codegen/cpp/ModuleFacts.h"
+#include "codegen/cpp/Naming.h"
+#include "codegen/cpp/SessionSource.h"
+#include "codegen/cpp/SourceFiles.h"
+#include "codegen/cpp/Text.h"
+#include "ir/nn/Dialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using llvm::StringRef;
+
+namespace aotc::codegen {
+
+namespace {
+
+// One model on its way from ops to files.
+class ProgramPrinter {
+public:
+  ProgramPrinter(ModuleOp module, func::FuncOp function, ModelDescription model)
+      : module(module), function(function), code(std::make_unique<GeneratedCode>()) {
+    code->model = std::move(model);
+  }
+
+  FailureOr<std::unique_ptr<GeneratedCode>> print();
+
+private:
+  LogicalResult collectSteps(Block &block);
+  LogicalResult placeWeights();
+  LogicalResult printSteps();
+  void describe();
+  void printFiles();
+  LogicalResult printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth);
+  FailureOr<std::string> conditionText(scf::IfOp branch);
+
+  ModuleOp module;
+  func::FuncOp function;
+  std::unique_ptr<GeneratedCode> code;
+  BufferTable buffers;
+  std::optional<LayoutTable> layouts;
+  std::vector<PrintedStep> steps;
+  std::vector<std::pair<Value, int>> conditionReads;
+  llvm::DenseMap<Operation *, size_t> indexOfStep;
+};
+
+} // namespace
+
+//===-- steps -----------------------------------------------------------------------------------------------------===//
+
+// Ops that only name memory or numbers, and are printed where they are used.
+static bool isAddressing(Operation &op) {
+  return isa<ViewLikeOpInterface, memref::TransposeOp, memref::GetGlobalOp, memref::LoadOp, memref::DimOp,
+             arith::ConstantOp>(op) ||
+         (isa<arith::AddIOp, arith::MulIOp>(op) && op.getResult(0).getType().isIndex());
+}
+
+LogicalResult ProgramPrinter::collectSteps(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    if (isStep(op)) {
+      indexOfStep[&op] = steps.size();
+      steps.emplace_back().op = &op;
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (branch.getNumResults())
+        return branch.emitError("a planned 'scf.if' has no results");
+      if (auto load = branch.getCondition().getDefiningOp<memref::LoadOp>())
+        conditionReads.emplace_back(load.getMemref(), static_cast<int>(steps.size()));
+      for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
+        if (!region->empty() && failed(collectSteps(region->front())))
+          return failure();
+    } else if (!isAddressing(op)) {
+      return op.emitError("'") << op.getName() << "' is no step that can be printed";
+    }
+  }
+  return success();
+}
+
+LogicalResult ProgramPrinter::placeWeights() {
+  for (Buffer &buffer : buffers.all()) {
+    if (buffer.kind != Buffer::Kind::Weight)
+      continue;
+    FailureOr<uint64_t> offset = appendGlobal(module, buffer.symbol, code->weights, function);
+    if (failed(offset))
+      return failure();
+    buffer.offsetBytes = *offset;
+  }
+  code->model.weightsBytes = code->weights.sizeBytes();
+  code->model.weightsHash = code->model.weightsBytes ? code->weights.sha256() : "";
+  return success();
+}
+
+LogicalResult ProgramPrinter::printSteps() {
+  std::vector<StringRef> taken = {"Frame", "Part", "Step", "Model", "Session", "SessionOptions", "Vec",
+                                  "Sum",   "Max",  "Min",  "Product"};
+  for (const std::vector<TensorDescription> *tensors : {&code->model.inputs, &code->model.outputs})
+    for (const TensorDescription &tensor : *tensors)
+      taken.push_back(tensor.typeIdentifier);
+  layouts.emplace(taken);
+  StepPrinter printer(buffers, *layouts);
+  for (PrintedStep &step : steps)
+    if (failed(printer.print(step)))
+      return failure();
+  return success();
+}
+
+//===-- run() -----------------------------------------------------------------------------------------------------===//
+
+// `*frame.at<bool>(4096)`: the session's file does not see the names of buffers.
+FailureOr<std::string> ProgramPrinter::conditionText(scf::IfOp branch) {
+  auto load = branch.getCondition().getDefiningOp<memref::LoadOp>();
+  if (!load)
+    return branch.emitError("the condition of a planned 'scf.if' must be a 'memref.load'");
+  FailureOr<Place> place = buffers.placeOf(load.getMemref(), load);
+  if (failed(place))
+    return failure();
+  Count offset = place->offset;
+  for (auto [index, stride] : llvm::zip(load.getIndices(), place->strides)) {
+    FailureOr<Count> position = buffers.countOf(OpFoldResult(index), load);
+    if (failed(position))
+      return failure();
+    offset = offset + *position * stride;
+  }
+  if (!offset.isConstant())
+    return load.emitError("the place of a condition must be constant");
+  const Buffer &buffer = *place->buffer;
+  std::string more = offset.is(0) ? "" : "[" + offset.text() + "]";
+  std::string star = more.empty() ? "*" : "";
+  switch (buffer.kind) {
+  case Buffer::Kind::Arena:
+    return "*frame.at<bool>(" + std::to_string(buffer.offsetBytes + static_cast<uint64_t>(offset.bound())) + ")";
+  case Buffer::Kind::Weight:
+    return "*frame.weight<bool>(" + std::to_string(buffer.offsetBytes + static_cast<uint64_t>(offset.bound())) + ")";
+  case Buffer::Kind::Input:
+    return star + "frame.input<bool>(" + std::to_string(buffer.index) + ")" + more;
+  case Buffer::Kind::Output:
+    return star + "frame.output<bool>(" + std::to_string(buffer.index) + ")" + more;
+  }
+  llvm_unreachable("every kind of buffer is handled");
+}
+
+// The comment as printStepComment() has it, deeper.
+static void printComment(llvm::raw_ostream &os, const ModelDescription &model, size_t index, unsigned depth) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  printStepComment(stream, model, index);
+  for (StringRef rest = text; !rest.empty();) {
+    auto [line, more] = rest.split('\n');
+    os.indent(2 * (depth - 1)) << line << "\n";
+    rest = more;
+  }
+}
+
+LogicalResult ProgramPrinter::printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth) {
+  for (Operation &op : block.without_terminator()) {
+    if (auto step = indexOfStep.find(&op); step != indexOfStep.end()) {
+      printComment(os, code->model, step->second, depth);
+      os.indent(2 * depth) << "pool.run(steps[" << step->second << "], frame);\n";
+      os << (depth == 1 ? "\n" : "");
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      FailureOr<std::string> condition = conditionText(branch);
+      if (failed(condition))
+        return failure();
+      os.indent(2 * depth) << "if (" << *condition << ") {\n";
+      if (failed(printRunBody(os, branch.getThenRegion().front(), depth + 1)))
+        return failure();
+      if (!branch.getElseRegion().empty()) {
+        os.indent(2 * depth) << "} else {\n";
+        if (failed(printRunBody(os, branch.getElseRegion().front(), depth + 1)))
+          return failure();
+      }
+      os.indent(2 * depth) << "}\n" << (depth == 1 ? "\n" : "");
+    }
+  }
+  return success();
+}
+
+//===-- files -----------------------------------------------------------------------------------------------------===//
+
+static uint64_t bytesOf(const Buffer &buffer) {
+  uint64_t bytes = std::max(8u, buffer.type.getElementTypeBitWidth()) / 8;
+  for (int64_t extent : buffer.type.getShape())
+    bytes *= ShapedType::isDynamic(extent) ? 1 : static_cast<uint64_t>(extent);
+  return bytes;
+}
+
+void ProgramPrinter::describe() {
+  for (PrintedStep &step : steps) {
+    code->model.steps.push_back(step.description);
+    StepFact &fact = code->steps.emplace_back();
+    for (nn::NodeAttr node : nn::nodesOf(step.op->getLoc()))
+      fact.nodes.push_back({node.getName().str(), node.getOp().str()});
+    fact.kernel = step.function.empty() ? "loops" : step.function;
+  }
+  for (const Buffer &buffer : buffers.all()) {
+    if (buffer.kind == Buffer::Kind::Weight)
+      continue;
+    if (buffer.kind == Buffer::Kind::Output)
+      code->model.outputs[static_cast<size_t>(buffer.index)].arenaOffsetBytes = buffer.offsetBytes;
+    BufferFact::Kind kind = buffer.kind == Buffer::Kind::Arena   ? BufferFact::Kind::Arena
+                            : buffer.kind == Buffer::Kind::Input ? BufferFact::Kind::Input
+                                                                 : BufferFact::Kind::Output;
+    code->buffers.push_back({kind, buffer.identifier, shapeText(buffer.type), buffer.offsetBytes, bytesOf(buffer),
+                             buffer.firstStep, buffer.lastStep});
+  }
+  std::set<std::string> headers;
+  for (const PrintedStep &step : steps)
+    headers.merge(headersOf(step));
+  headers.insert("aotc/kernels/config.hpp");
+  for (const char *name : {"c_object", "element", "session", "step"})
+    headers.insert(std::string("aotc/") + name + ".hpp");
+  if (hasWeightsFile(code->model)) {
+    headers.insert("aotc/weights_file.hpp");
+    code->weightsHeader = weightsFileHeader(code->model);
+  }
+  code->shippedHeaders.assign(headers.begin(), headers.end());
+}
+
+void ProgramPrinter::printFiles() {
+  const ModelDescription &model = code->model;
+  auto file = [&](const std::string &path, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+    llvm::raw_string_ostream os(code->files[path]);
+    print(os);
+  };
+  file("include/" + model.name + "/" + model.name + ".hpp", [&](auto &os) { printApiHeader(os, model); });
+  file("include/" + model.name + "/" + model.name + ".h", [&](auto &os) { printCHeader(os, model); });
+  std::string prefix = "src/" + model.name;
+  file(prefix + "_layers.hpp", [&](auto &os) { printLayers(os, model, buffers, *layouts, steps); });
+  std::vector<size_t> begins = splitIntoShards(llvm::map_to_vector(steps, [](const PrintedStep &s) { return s.cost; }));
+  for (int shard = 0; shard < shardCount; ++shard)
+    file(prefix + "_kernels_" + std::to_string(shard) + ".cpp", [&](auto &os) {
+      printShard(os, model, steps, begins[static_cast<size_t>(shard)], begins[static_cast<size_t>(shard) + 1], shard == 0);
+    });
+  code->files[prefix + "_weights.S"] =
+      code->weights.assembly(model.name, model.weightsMode == WeightsMode::Embed);
+}
+
+FailureOr<std::unique_ptr<GeneratedCode>> ProgramPrinter::print() {
+  Block &body = function.front();
+  if (failed(buffers.collect(function, code->model)) || failed(collectSteps(body)))
+    return failure();
+  nameSteps(steps);
+  if (failed(noteUses(steps, conditionReads, buffers)) || failed(nameBuffers(steps, buffers)) || failed(placeWeights()) ||
+      failed(printSteps()))
+    return failure();
+  describe();
+  std::string run;
+  llvm::raw_string_ostream runStream(run);
+  if (failed(printRunBody(runStream, body, 1)))
+    return failure();
+  printFiles();
+  llvm::raw_string_ostream source(code->files["src/" + code->model.name + ".cpp"]);
+  printSessionSource(source, code->model, [&](llvm::raw_ostream &os) { os << run; });
+  return std::move(code);
+}
+
+FailureOr<std::unique_ptr<GeneratedCode>> printCpp(ModuleOp module, const CppOptions &options) {
+  FailureOr<func::FuncOp> function = plannedFunction(module);
+  if (failed(function))
+    return failure();
+  FailureOr<ModelDescription> model = describeModule(*function, options);
+  if (failed(model))
+    return failure();
+  return ProgramPrinter(module, *function, std::move(*model)).print();
+}
+
+} // namespace aotc::codegen

@@ -1,0 +1,250 @@
+#include "codegen/cpp/SourceFiles.h"
+
+#include "codegen/cpp/SessionSource.h"
+#include "codegen/cpp/StepFunction.h"
+#include "codegen/cpp/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <numeric>
+
+namespace aotc::codegen {
+
+using llvm::raw_ostream;
+using llvm::StringRef;
+
+static constexpr size_t width = 120;
+
+static void printRuler(raw_ostream &os, StringRef title) {
+  os << "// " << std::string(width - 4 - title.size(), '-') << " " << title << "\n";
+}
+
+//===-- offsets ---------------------------------------------------------------------------------------------------===//
+
+// A constant and what is said about it; columns are aligned over all rows.
+struct ConstantRow {
+  std::string name, value;
+  std::string comment[3];
+};
+
+static void printConstants(raw_ostream &os, StringRef scope, StringRef type, const std::vector<ConstantRow> &rows) {
+  if (rows.empty())
+    return;
+  size_t declaration = 0, columns[2] = {0, 0};
+  for (const ConstantRow &row : rows) {
+    declaration = std::max(declaration, row.name.size() + row.value.size());
+    for (int i : {0, 1})
+      columns[i] = std::max(columns[i], row.comment[i].size());
+  }
+  os << "namespace " << scope << " {\n";
+  for (const ConstantRow &row : rows) {
+    std::string line = ("constexpr " + type + " " + row.name + " = " + row.value + ";").str();
+    std::string comment = row.comment[0] + std::string(columns[0] - row.comment[0].size() + 2, ' ') + row.comment[1] +
+                          std::string(columns[1] - row.comment[1].size() + 2, ' ') + row.comment[2];
+    comment = StringRef(comment).rtrim().str();
+    if (!comment.empty())
+      line += std::string(declaration - row.name.size() - row.value.size() + 2, ' ') + "// " + comment;
+    os << line << "\n";
+  }
+  os << "}  // namespace " << scope << "\n\n";
+}
+
+static std::string lifetimeText(const Buffer &buffer) {
+  const std::string first = std::to_string(buffer.firstStep), last = std::to_string(buffer.lastStep);
+  return first == last ? first : first + "-" + last;
+}
+
+// The buffer that the last reader of `buffer` writes to the same place.
+static const Buffer *successorInPlace(const Buffer &buffer, const llvm::DenseMap<int, const Buffer *> &byWriter) {
+  const Buffer *next = byWriter.lookup(buffer.lastStep);
+  const bool inPlace = next && next != &buffer && next->offsetBytes == buffer.offsetBytes && buffer.writer < next->writer;
+  return inPlace ? next : nullptr;
+}
+
+static void printBuffers(raw_ostream &os, BufferTable &buffers) {
+  llvm::DenseMap<int, const Buffer *> byWriter;
+  for (const Buffer &buffer : buffers.all())
+    if (buffer.writer >= 0)
+      byWriter[buffer.writer] = &buffer;
+  std::vector<ConstantRow> rows;
+  for (const Buffer &buffer : buffers.all()) {
+    if (buffer.kind != Buffer::Kind::Arena || buffer.firstStep < 0)
+      continue;
+    const Buffer *next = successorInPlace(buffer, byWriter);
+    rows.push_back({buffer.identifier,
+                    std::to_string(buffer.offsetBytes),
+                    {shapeText(buffer.type), lifetimeText(buffer),
+                     next ? next->identifier + " is computed in its place" : std::string()}});
+  }
+  if (rows.empty())
+    return;
+  printRuler(os, "buffers (bytes from the start of the arena; live steps)");
+  printConstants(os, "buffer", "std::size_t", rows);
+}
+
+static void printWeights(raw_ostream &os, BufferTable &buffers) {
+  std::vector<ConstantRow> rows;
+  for (const Buffer &buffer : buffers.all())
+    if (buffer.kind == Buffer::Kind::Weight)
+      rows.push_back({buffer.identifier, std::to_string(buffer.offsetBytes), {shapeText(buffer.type), "", ""}});
+  if (rows.empty())
+    return;
+  printRuler(os, "weights (bytes from the start)");
+  printConstants(os, "weight", "std::size_t", rows);
+}
+
+static void printTensors(raw_ostream &os, const ModelDescription &model) {
+  for (bool isInput : {true, false}) {
+    std::vector<ConstantRow> rows;
+    for (const TensorDescription &tensor : isInput ? model.inputs : model.outputs)
+      rows.push_back({tensor.identifier, std::to_string(rows.size()), {shapeText(model, tensor), "", ""}});
+    printConstants(os, isInput ? "input" : "output", "int", rows);
+  }
+}
+
+//===-- layers ----------------------------------------------------------------------------------------------------===//
+
+static std::string tableName() { return "AOTC_OF_LEVEL(steps)"; }
+
+static size_t tableSize(const std::vector<PrintedStep> &steps) { return std::max<size_t>(1, steps.size()); }
+
+void printLayers(raw_ostream &os, const ModelDescription &model, BufferTable &buffers, const LayoutTable &layouts,
+                 const std::vector<PrintedStep> &steps) {
+  os << titleLine(model.name + ": where everything lies, and the layouts of the layers.", model)
+     << "#pragma once\n#include <cstddef>\n\n#include \"aotc/element.hpp\"\n#include \"aotc/kernels/config.hpp\"\n"
+        "#include \"aotc/step.hpp\"\n\nnamespace "
+     << model.name << " {\n\n";
+  printTensors(os, model);
+  printWeights(os, buffers);
+  printBuffers(os, buffers);
+  os << "inline namespace AOTC_NAMESPACE {\n\nusing aotc::Frame;\nusing aotc::Part;\n\n";
+  printRuler(os, "layouts of the layers");
+  layouts.print(os);
+  os << "\n";
+  printRuler(os, "steps");
+  for (const PrintedStep &step : steps)
+    os << "void " << step.description.identifier << "(const Frame& f, Part part);\n";
+  os << "\n}  // namespace AOTC_NAMESPACE\n\n// The steps in order, compiled for one instruction set.\nextern const "
+        "aotc::Step "
+     << tableName() << "[" << tableSize(steps) << "];\n\n}  // namespace " << model.name << "\n";
+}
+
+//===-- shards ----------------------------------------------------------------------------------------------------===//
+
+// Names of templates/kernels/scalar.hpp; what else expressions use is in math.hpp.
+static bool isScalarName(StringRef name) {
+  return name == "infinity" || name == "not_a_number" || name == "to_integer" || name == "divide" ||
+         name == "remainder_of" || name == "as_unsigned" || name.ends_with("_unsigned") || name.starts_with("wrapping_") ||
+         name.starts_with("shift_");
+}
+
+std::set<std::string> headersOf(const PrintedStep &step) {
+  std::set<std::string> headers;
+  if (!step.header.empty())
+    headers.insert("aotc/kernels/" + step.header + ".hpp");
+  for (const std::string &name : step.uses)
+    if (isScalarName(name))
+      headers.insert("aotc/kernels/scalar.hpp");
+    else if (name != step.function)
+      headers.insert("aotc/kernels/math.hpp");
+  return headers;
+}
+
+static void printUsing(raw_ostream &os, const std::set<std::string> &names) {
+  std::string line;
+  for (const std::string &name : names) {
+    if (!line.empty() && line.size() + name.size() + 8 > width) {
+      os << line << ",\n";
+      line = "    ";
+    } else {
+      line += line.empty() ? "using " : ", ";
+    }
+    line += "aotc::" + name;
+  }
+  if (!line.empty())
+    os << line << ";\n\n";
+}
+
+static std::string commentLine(const ModelDescription &model, size_t index) {
+  std::string text, result;
+  llvm::raw_string_ostream stream(text);
+  printStepComment(stream, model, index);
+  for (StringRef rest = text; !rest.empty();) {
+    auto [line, more] = rest.split('\n');
+    result += line.drop_front(2).str() + "\n";
+    rest = more;
+  }
+  return result;
+}
+
+static void printTable(raw_ostream &os, const std::vector<PrintedStep> &steps) {
+  printRuler(os, "the table");
+  os << "const aotc::Step " << tableName() << "[" << tableSize(steps) << "] = {\n";
+  for (const auto &[index, step] : llvm::enumerate(steps)) {
+    os << "    {" << step.description.identifier << ", " << (step.function.empty() ? "" : "aotc::") << step.units;
+    if (!step.countUnits.empty())
+      os << ",\n     " << step.countUnits;
+    os << "},  // " << index << "\n";
+  }
+  if (steps.empty())
+    os << "    {nullptr, 0},\n";
+  os << "};\n\n";
+}
+
+void printShard(raw_ostream &os, const ModelDescription &model, const std::vector<PrintedStep> &steps, size_t begin,
+                size_t end, bool withTable) {
+  const std::string range = begin == end       ? "no steps"
+                            : begin + 1 == end ? "step " + std::to_string(begin)
+                                               : "steps " + std::to_string(begin) + " to " + std::to_string(end - 1);
+  std::set<std::string> headers, names;
+  for (const auto &[index, step] : llvm::enumerate(steps)) {
+    const bool isHere = index >= begin && index < end;
+    if (isHere || (withTable && !step.header.empty()))
+      headers.merge(headersOf(step));
+    if (isHere)
+      names.insert(step.uses.begin(), step.uses.end());
+  }
+  os << titleLine(model.name + ": " + range + (withTable ? ", and the table of all of them." : "."), model)
+     << "#include \"" << model.name << "_layers.hpp\"\n\n";
+  for (const std::string &header : headers)
+    os << "#include \"" << header << "\"\n";
+  os << (headers.empty() ? "" : "\n") << "namespace " << model.name << " {\ninline namespace AOTC_NAMESPACE {\n\n";
+  printUsing(os, names);
+  for (size_t index = begin; index < end; ++index)
+    os << commentLine(model, index) << steps[index].definition << "\n";
+  os << "}  // namespace AOTC_NAMESPACE\n\n";
+  if (withTable)
+    printTable(os, steps);
+  os << "}  // namespace " << model.name << "\n";
+}
+
+//===-- balance ---------------------------------------------------------------------------------------------------===//
+
+// The shards' beginnings if none may cost more than `most`; more of them than there are shards if that is too little.
+static std::vector<size_t> splitBelow(llvm::ArrayRef<int> costs, int most) {
+  std::vector<size_t> begins = {0};
+  int cost = 0;
+  for (const auto &[index, step] : llvm::enumerate(costs)) {
+    if (cost > 0 && cost + step > most) {
+      begins.push_back(index);
+      cost = 0;
+    }
+    cost += step;
+  }
+  return begins;
+}
+
+std::vector<size_t> splitIntoShards(llvm::ArrayRef<int> costs) {
+  int low = 0, high = std::accumulate(costs.begin(), costs.end(), 0);
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    const bool fits = splitBelow(costs, middle).size() <= shardCount;
+    (fits ? high : low) = fits ? middle : middle + 1;
+  }
+  std::vector<size_t> begins = splitBelow(costs, high);
+  begins.resize(shardCount + 1, costs.size());
+  return begins;
+}
+
+} // namespace aotc::codegen

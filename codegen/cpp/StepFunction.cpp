@@ -1,0 +1,114 @@
+#include "codegen/cpp/StepFunction.h"
+
+#include "codegen/cpp/Elements.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace aotc::codegen {
+
+using llvm::StringRef;
+
+static constexpr size_t width = 120;
+
+bool mentions(StringRef text, StringRef name) {
+  const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
+    const size_t end = at + name.size();
+    if ((at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end])))
+      return true;
+  }
+  return false;
+}
+
+//===-- the function ----------------------------------------------------------------------------------------------===//
+
+std::string StepFunction::pointer(const Place &place, StringRef wanted, bool isConst) {
+  for (const Pointer &known : pointers)
+    if (known.place == place)
+      return known.name;
+  const std::string name = locals.addIdentifier(wanted);
+  pointers.push_back({place, name, (isConst ? "const " : "") + cppType(place.element) + "* const " + name + " = " +
+                                       pointerText(place) + ";"});
+  return name;
+}
+
+static void appendIndented(std::string &text, StringRef block) {
+  llvm::SmallVector<StringRef> lines;
+  block.split(lines, '\n');
+  for (StringRef line : lines)
+    text += line.empty() ? "\n" : ("  " + line + "\n").str();
+}
+
+std::string StepFunction::text(StringRef identifier, const BufferTable &buffers) const {
+  std::string body;
+  for (const Pointer &pointer : pointers)
+    appendIndented(body, pointer.declaration);
+  for (const std::string &statement : statements)
+    appendIndented(body, statement);
+  std::string extents;
+  for (const auto &[value, dim] : buffers.dims())
+    if (mentions(body, dim.first))
+      appendIndented(extents, "const int " + dim.first + " = static_cast<int>(f.extents[" +
+                                  std::to_string(dim.second) + "]);");
+  body = extents + body;
+  const std::string frame = mentions(body, "f") ? "const Frame& f" : "const Frame&";
+  const std::string part = mentions(body, "part") ? "Part part" : "Part";
+  return ("void " + identifier + "(" + frame + ", " + part + ") {\n" + body + "}\n").str();
+}
+
+//===-- calls and lambdas -----------------------------------------------------------------------------------------===//
+
+// Further lines of `argument` go below its first one.
+static std::string indentTail(StringRef argument, size_t column) {
+  std::string text;
+  for (char c : argument) {
+    text += c;
+    if (c == '\n')
+      text += std::string(column, ' ');
+  }
+  return text;
+}
+
+std::string callText(StringRef function, llvm::ArrayRef<std::string> arguments, StringRef end, unsigned indent) {
+  const size_t column = function.size() + 1;
+  std::string text = (function + "(").str();
+  size_t at = indent + column;
+  for (const auto &[i, argument] : llvm::enumerate(arguments)) {
+    const bool isLast = i + 1 == arguments.size();
+    const StringRef separator = isLast ? end : StringRef(",");
+    const StringRef firstLine = StringRef(argument).split('\n').first;
+    const bool isBlock = firstLine.size() < argument.size();
+    const size_t length = isBlock ? firstLine.size() : argument.size() + separator.size();
+    if (isBlock && isLast && text.find('\n') == std::string::npos && at + 1 + length <= width)
+      return text + (i ? " " : "") + argument + separator.str(); // a lambda that opens on the line of the call
+    if (i > 0 && at + 1 + length > width) {
+      text += "\n" + std::string(column, ' ');
+      at = indent + column;
+    } else if (i > 0) {
+      text += ' ';
+      ++at;
+    }
+    text += indentTail(argument, column) + separator.str();
+    at += length;
+  }
+  return arguments.empty() ? text + end.str() : text;
+}
+
+std::string lambdaText(llvm::ArrayRef<std::pair<std::string, std::string>> parameters, const ExpressionBody &body) {
+  const std::string result = "return " + body.results.front().text + ";";
+  std::string inner = llvm::join(body.statements, "\n") + "\n" + result;
+  std::string head;
+  for (const auto &[type, name] : parameters)
+    head += (head.empty() ? "" : ", ") + type + (mentions(inner, name) ? " " + name : "");
+  // What a body without captures calls itself: nothing is pointed to, so nothing is captured.
+  head = "[=](" + head + ") {";
+  if (body.statements.empty() && head.size() + result.size() < width - 16)
+    return head + " " + result + " }";
+  std::string text = head;
+  for (const std::string &statement : body.statements)
+    text += "\n  " + statement;
+  return text + "\n  " + result + "\n}";
+}
+
+} // namespace aotc::codegen

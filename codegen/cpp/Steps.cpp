@@ -1,0 +1,143 @@
+// Which op is printed how, and what all kinds of steps share.
+#include "codegen/cpp/Steps.h"
+
+#include "codegen/cpp/Elements.h"
+#include "codegen/cpp/StepKinds.h"
+#include "ir/kern/Dialect.h"
+#include "ir/kern/Literal.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+namespace aotc::codegen {
+
+bool isStep(Operation &op) { return isa<kern::KernelOp, linalg::LinalgOp, memref::CopyOp>(op); }
+
+SmallVector<Value> memrefsOf(Operation *op) {
+  SmallVector<Value> memrefs;
+  for (Value operand : op->getOperands())
+    if (isa<MemRefType>(operand.getType()))
+      memrefs.push_back(operand);
+  return memrefs;
+}
+
+LogicalResult StepPrinter::print(PrintedStep &step) {
+  if (isa<kern::KernelOp>(step.op))
+    return printKernel(step, buffers, layouts);
+  if (isa<memref::CopyOp>(step.op))
+    return printCopy(step, buffers, layouts);
+  auto op = dyn_cast<linalg::LinalgOp>(step.op);
+  if (!op)
+    return step.op->emitError("'") << step.op->getName() << "' is no step that can be printed";
+  if (op.getNumParallelLoops() == op.getNumLoops() && op.getNumDpsInits() == 1)
+    return printMap(step, buffers, layouts);
+  return printLoops(step, buffers);
+}
+
+//===-- units -----------------------------------------------------------------------------------------------------===//
+
+void setUnits(PrintedStep &step, std::string atBound, const std::string &actual, const BufferTable &buffers) {
+  step.units = std::move(atBound);
+  if (step.units == actual)
+    return;
+  std::string extents;
+  for (const auto &[value, dim] : buffers.dims())
+    if (mentions(actual, dim.first))
+      extents += " const int " + dim.first + " = static_cast<int>(f.extents[" + std::to_string(dim.second) + "]);";
+  if (!extents.empty())
+    step.countUnits = "[](const Frame& f) {" + extents + " return " + actual + "; }";
+}
+
+void setUnits(PrintedStep &step, StringRef kernel, const LayoutUse &layout, const BufferTable &buffers) {
+  std::string function = (kernel + "_units(").str();
+  setUnits(step, function + layout.atBound + ")", function + layout.object + ")", buffers);
+}
+
+//===-- names in bodies -------------------------------------------------------------------------------------------===//
+
+std::string roleName(BlockArgument argument, const Buffer &buffer, StringRef other) {
+  bool isWeight = buffer.kind == Buffer::Kind::Weight;
+  if (argument.use_empty())
+    return other.str();
+  Operation *user = *argument.getUsers().begin();
+  if (isa<arith::AddFOp, arith::AddIOp>(user))
+    return isWeight ? "bias" : other == "extra" ? "skip" : other.str();
+  if (isa<arith::MulFOp, arith::MulIOp>(user))
+    return isWeight ? "scale" : other == "extra" ? "gate" : other.str();
+  if (isa<arith::SubFOp, arith::SubIOp>(user))
+    return isWeight ? "shift" : other.str();
+  if (isa<arith::DivFOp, arith::DivSIOp>(user))
+    return isWeight ? "divisor" : other.str();
+  return isWeight ? "constant" : other.str();
+}
+
+std::vector<std::string> loopNames(size_t count, NameTable &locals) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < count; ++i)
+    names.push_back(locals.addIdentifier(std::string(1, static_cast<char>('i' + i % 14))));
+  return names;
+}
+
+//===-- loads -----------------------------------------------------------------------------------------------------===//
+
+static std::string scalarLoad(StringRef pointer, const std::string &offset) {
+  return offset == "0" ? ("*" + pointer).str() : (pointer + "[" + offset + "]").str();
+}
+
+std::string loadText(StringRef pointer, ArrayRef<std::string> loops, ArrayRef<Count> strides, bool isVector,
+                     std::string &function) {
+  std::string offset = linearText(loops, strides);
+  if (!isVector)
+    return scalarLoad(pointer, offset);
+  const Count inner = strides.empty() ? Count(0) : strides.back();
+  function = inner.is(1) ? "load" : inner.is(0) ? "broadcast" : "load_strided";
+  std::string text = function + "(" + pointer.str();
+  if (offset != "0")
+    text += StringRef(offset).starts_with("-") ? " - " + offset.substr(1) : " + " + offset;
+  if (function == "load_strided")
+    text += ", " + inner.text();
+  return text + ", lanes)";
+}
+
+// "x" where there is no other input, else a, b, c and so on.
+static std::string inputName(size_t position, bool isOnly) {
+  return isOnly ? "x" : std::string(1, static_cast<char>('a' + position % 8));
+}
+
+LogicalResult bindOperands(PrintedStep &step, const LoopNest &nest, ArrayRef<std::string> loops, StringRef vectorType,
+                           StepFunction &function, ExpressionPrinter &printer) {
+  auto op = cast<linalg::LinalgOp>(step.op);
+  bool isOnly = llvm::count_if(nest.operands, [](const NestOperand &operand) {
+                  return operand.place.buffer->kind != Buffer::Kind::Weight;
+                }) <= 1 + op.getNumDpsInits();
+  size_t position = 0;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    if (!isa<MemRefType>(operand.get().getType())) {
+      auto constant = operand.get().getDefiningOp<arith::ConstantOp>();
+      std::optional<std::string> text = constant ? kern::literal(constant.getValue()) : std::nullopt;
+      if (!text)
+        return op->emitError("a scalar operand must be a constant that C++ has a literal for");
+      printer.bind(argument, {vectorType.empty() ? *text : (vectorType + "(" + *text + ")").str()},
+                   vectorType.empty() ? "" : "Vec");
+      continue;
+    }
+    const NestOperand &steps = nest.operands[position];
+    std::string wanted = inputName(position, isOnly);
+    ++position;
+    if (argument.use_empty())
+      continue;
+    std::string pointer = function.pointer(steps.place, roleName(argument, *steps.place.buffer, wanted));
+    std::string load;
+    std::string text = loadText(pointer, loops, steps.strides, !vectorType.empty(), load);
+    printer.bind(argument, {text, text[0] == '*' ? Precedence::Unary : Precedence::Primary}, load);
+  }
+  return success();
+}
+
+} // namespace aotc::codegen

@@ -1,0 +1,83 @@
+// What report.json and report.html say about a compiled model, as plain data, and their printers. Measures nothing and
+// knows no MLIR: the figures come from the plan.
+#ifndef AOTC_CODEGEN_REPORT_REPORT_H
+#define AOTC_CODEGEN_REPORT_REPORT_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace aotc::codegen {
+
+struct ReportTensor {
+  std::string name, onnxName;
+  std::string type;               ///< such as "f32"
+  std::vector<std::string> shape; ///< numbers, or names of bounded dimensions
+};
+
+struct ReportDim {
+  std::string name;
+  int64_t minimum = 1, maximum = 1; ///< both included
+};
+
+struct ReportNode {
+  std::string name, op; ///< of the ONNX model
+};
+
+struct ReportStep {
+  std::string name; ///< of the function in the generated code
+  std::vector<ReportNode> nodes;
+  std::string kernel; ///< of the shipped kernels, or "loops"
+  std::string shapes; ///< `[1,32,32,16] -> [1,32,32,16]`
+  uint64_t macs = 0;  ///< multiply-accumulates
+};
+
+/// A part of the arena, for as long as its step numbers say. Parts may lie in each other: results in place, slices.
+struct ReportBuffer {
+  std::string name;
+  std::string shape; ///< "[1,34,34,16]", with the element type in front where it is not f32
+  uint64_t offsetBytes = 0, bytes = 0;
+  int firstStep = 0, lastStep = 0; ///< both included; -1 is before the first step
+};
+
+struct Report {
+  std::string toolVersion;
+  std::string model, summary;
+  std::string target;
+  std::vector<std::string> levels; ///< instruction sets, best first
+  int maxThreads = 1;
+
+  uint64_t macs = 0;
+  uint64_t weightsBytes = 0;
+  uint64_t arenaBytes = 0, arenaBytesPerThread = 0;
+  uint64_t peakBytes = 0;       ///< largest sum of live bytes at any step, halos and scratch counted
+  uint64_t lowerBoundBytes = 0; ///< the same without halos, padding and scratch
+
+  std::vector<ReportTensor> inputs, outputs;
+  std::vector<ReportDim> dims;
+  std::vector<ReportStep> steps;
+  std::vector<ReportBuffer> buffers;
+};
+
+/// Largest number of arena bytes that hold something at any one step; parts that lie in each other count once.
+uint64_t peakOf(const std::vector<ReportBuffer> &buffers);
+
+/// report.json: fixed order of keys, sizes in bytes, ratios with four decimals.
+std::string printReportJson(const Report &report);
+/// report.html: one page that needs nothing else, in light and dark.
+std::string printReportHtml(const Report &report);
+
+/// The picture of the arena over time as an SVG element: steps to the right, offsets upwards. Styled by the page's
+/// classes.
+std::string printArenaPicture(const Report &report);
+
+/// "148.9 KiB".
+std::string bytesText(uint64_t bytes);
+/// `text` for HTML, inside elements and quoted attributes.
+std::string htmlText(llvm::StringRef text);
+
+} // namespace aotc::codegen
+
+#endif // AOTC_CODEGEN_REPORT_REPORT_H

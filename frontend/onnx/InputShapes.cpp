@@ -83,7 +83,8 @@ private:
 };
 
 int Resolver::slotFor(const onnx::TensorShapeProto_Dimension &dim, StringRef input, size_t axis) {
-  const std::string &symbol = dim.dim_param();
+  // Some exporters write "?" for any unknown dimension.
+  const std::string symbol = dim.dim_param() == "?" ? "" : dim.dim_param();
   if (!symbol.empty()) {
     auto place = symbols.find(symbol);
     if (place != symbols.end()) {

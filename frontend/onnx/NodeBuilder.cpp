@@ -235,7 +235,9 @@ Value NodeBuilder::insertAndFold(OperationState &state) {
     }
   Operation *op = builder.create(state);
   llvm::SmallVector<Value> folded;
-  if (llvm::none_of(op->getOperands(), isLargeSplat) && succeeded(builder.tryFold(op, folded))) {
+  bool canFold = llvm::none_of(op->getOperands(), isLargeSplat);
+  // Success without a result is a fold in place.
+  if (canFold && succeeded(builder.tryFold(op, folded)) && !folded.empty()) {
     op->erase();
     return folded.front();
   }

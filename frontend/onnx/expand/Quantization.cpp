@@ -20,11 +20,14 @@ Grouping readGrouping(NodeBuilder &node) {
   grouping.blockSize = node.getInt("block_size", 0);
   if (grouping.blockSize < 0)
     node.fail("'block_size' must be at least 0, found " + llvm::Twine(grouping.blockSize));
-  bool isSingle = scale.hasStaticShape() && scale.getNumElements() == 1 && grouping.blockSize == 0;
+  auto isOne = [&](RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; };
+  bool isSingle = isOne(scale) && grouping.blockSize == 0;
   if (!isSingle)
     grouping.axis = node.normalizeAxis(axis, node.typeOf(0).getRank());
   Value zeroPoint = node.getInput(2);
-  if (zeroPoint && node.typeOf(zeroPoint).getShape() != scale.getShape())
+  bool agree = !zeroPoint || node.typeOf(zeroPoint).getShape() == scale.getShape() ||
+               (isOne(scale) && isOne(node.typeOf(zeroPoint)));
+  if (!agree)
     node.fail("scale and zero point must have one shape, found " + nn::describe(scale) + " and " +
               nn::describe(zeroPoint.getType()));
   if (!isa<FloatType>(scale.getElementType()))

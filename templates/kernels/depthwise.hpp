@@ -66,15 +66,17 @@ AOTC_INLINE void depthwise_columns(const L& l, Vec<float> (&sum)[Pixels], const 
     return from >= 0 && from % L::stride_w == 0 && from / L::stride_w < Pixels ? from / L::stride_w : -1;
   };
   constexpr auto is_read = [=] {
-    const int position = W0 * L::stride_w - L::pad_left + Column;
-    if (W0 >= 0 && (position < 0 || position >= L::in_w)) return false;
+    if constexpr (W0 >= 0) {
+      const int position = W0 * L::stride_w - L::pad_left + Column;
+      if (position < 0 || position >= L::in_w) return false;
+    }
     for (int kw = 0; kw < L::kernel_w; ++kw)
       if (pixel_under(kw) >= 0) return true;
     return false;
   };
   if constexpr (Column < width) {
     if constexpr (is_read()) {
-      const Vec<float> value = load(x + Column * l.in_pixel, lanes);
+      const Vec<float> value = in_register(load(x + Column * l.in_pixel, lanes));
       AOTC_UNROLL(8)
       for (int kw = 0; kw < L::kernel_w; ++kw)
         if (const int p = pixel_under(kw); p >= 0) sum[p] = fma(value, weight[kw], sum[p]);

@@ -215,6 +215,15 @@ AOTC_INLINE T lane(Vec<T> value, int i) {
 }
 #endif
 
+// A value that is used several times stays in its register: GCC would load it from memory again for each use.
+template <class V>
+AOTC_INLINE V in_register(V value) {
+#if !defined(AOTC_SCALAR) && defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__)
+  asm("" : "+v"(value.data));
+#endif
+  return value;
+}
+
 // All lanes of `value` combined by f(T, T) in one fixed order: neighbours at half the distance, then a quarter, and so
 // on.
 template <class V, class F>

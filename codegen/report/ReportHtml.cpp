@@ -1,6 +1,8 @@
 // report.html: headline figures, the arena over time, steps with their share of the work, buffers.
 #include "codegen/report/Report.h"
 
+#include "codegen/cpp/Text.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -46,10 +48,6 @@ static std::string scaled(double value, llvm::ArrayRef<const char *> units, doub
 
 std::string bytesText(uint64_t bytes) { return scaled(static_cast<double>(bytes), {"B", "KiB", "MiB", "GiB"}, 1024); }
 
-static std::string macsText(uint64_t macs) {
-  return scaled(static_cast<double>(macs), {"MAC", "kMAC", "MMAC", "GMAC", "TMAC"}, 1000);
-}
-
 static constexpr StringRef style = R"(
 :root { color-scheme: light dark; --back: #fbfbfa; --text: #1f2328; --soft: #667080; --line: #d8dde3; --bar: #3b7dd8;
   --c0: #9ec5f4; --c1: #f5c99b; --c2: #a8dcb5; --c3: #e9b3c9; --c4: #cdbdf0; --c5: #f0dd8f; --c6: #9adbd9; --c7: #d6d3cc; }
@@ -88,7 +86,7 @@ static std::string times(uint64_t value, uint64_t reference, StringRef what) {
 
 static void printFigures(raw_ostream &os, const Report &report) {
   os << "<div class=\"figures\">\n";
-  printFigure(os, macsText(report.macs), "multiply-accumulates");
+  printFigure(os, report.macs ? macsText(report.macs) : "none", "multiply-accumulates");
   printFigure(os, bytesText(report.weightsBytes), "weights");
   printFigure(os, bytesText(report.arenaBytes), "arena" + times(report.arenaBytes, report.peakBytes, "its peak"));
   if (report.arenaBytesPerThread)
@@ -132,7 +130,7 @@ static void printSteps(raw_ostream &os, const Report &report) {
         "<tr><th class=\"number\">Step<th>Nodes<th>Kernel<th>Shapes<th class=\"number\">Work<th>\n";
   for (const auto &[index, step] : llvm::enumerate(report.steps)) {
     os << "<tr><td class=\"number\">" << index << "<td>" << nodesText(step) << "<td><code>" << htmlText(step.kernel)
-       << "</code><td>" << htmlText(step.shapes) << "<td class=\"number\">" << (step.macs ? macsText(step.macs) : "")
+       << "</code><td>" << htmlText(step.shapes) << "<td class=\"number\">" << macsText(step.macs)
        << "<td class=\"bar\">";
     if (step.macs)
       os << format("<i style=\"width:%.2f%%\"></i>",

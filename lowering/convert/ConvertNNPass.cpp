@@ -5,6 +5,7 @@
 #include "lowering/Passes.h"
 #include "lowering/convert/Convert.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -42,7 +43,7 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     ConversionTarget target(*context);
     target.addIllegalDialect<nn::NNDialect>();
     target.addLegalDialect<kern::KERNDialect, arith::ArithDialect, linalg::LinalgDialect, math::MathDialect,
-                           scf::SCFDialect, tensor::TensorDialect>();
+                           scf::SCFDialect, tensor::TensorDialect, bufferization::BufferizationDialect>();
     target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) { return types.isSignatureLegal(op.getFunctionType()); });
     target.addDynamicallyLegalOp<func::ReturnOp>([&](func::ReturnOp op) { return types.isLegal(op); });
     target.addLegalOp<ModuleOp>();

@@ -42,9 +42,8 @@ struct LowerIf : OpConversionPattern<nn::IfOp> {
     if (failed(getTypeConverter()->convertTypes(op.getResultTypes(), types)))
       return failure();
     SmallVector<Value> destinations;
-    for (Type type : types)
-      destinations.push_back(emptyTensor(rewriter, loc, cast<RankedTensorType>(type).getShape(),
-                                         cast<RankedTensorType>(type).getElementType()));
+    for (Type type : types) // not tensor.empty: both branches write it, so nothing else may share it
+      destinations.push_back(rewriter.create<bufferization::AllocTensorOp>(loc, cast<RankedTensorType>(type), ValueRange()));
     Value flag = reshape(rewriter, loc, adaptor.getCondition(), {});
     Value condition = rewriter.create<tensor::ExtractOp>(loc, flag);
     auto branch = rewriter.create<scf::IfOp>(loc, types, condition, /*addThenBlock=*/false, /*addElseBlock=*/false);

@@ -52,6 +52,8 @@ std::optional<Operand> translate(ArrayRef<int64_t> dims, const Correspondence &m
 }
 
 std::optional<Correspondence> correspondence(Operation *reshape, linalg::GenericOp op) {
+  if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape))
+    return std::nullopt;
   Value source = reshape->getOperand(0);
   auto kernel = source.getDefiningOp<kern::EpilogueOp>();
   if (!kernel || !source.hasOneUse() || !reshape->hasOneUse())
@@ -61,12 +63,10 @@ std::optional<Correspondence> correspondence(Operation *reshape, linalg::Generic
     map = {true, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source)};
     for (auto &group : collapse.getReassociationIndices())
       map.groups.emplace_back(group.begin(), group.end());
-  } else if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape)) {
-    map = {false, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source)};
-    for (auto &group : expand.getReassociationIndices())
-      map.groups.emplace_back(group.begin(), group.end());
   } else {
-    return std::nullopt;
+    map = {false, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source)};
+    for (auto &group : cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices())
+      map.groups.emplace_back(group.begin(), group.end());
   }
   return map;
 }

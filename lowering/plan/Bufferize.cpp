@@ -1,10 +1,12 @@
-// Tensors become buffers: upstream one-shot bufferization, a fresh memref.alloc for every destination. Afterwards every
-// result of the function is a whole buffer of its own, so that a caller can bind it.
+// Tensors become buffers: upstream bufferization, a fresh memref.alloc for every destination. Since no two ops write one
+// tensor, nothing needs to be analysed and nothing copied. Afterwards every result of the function is a whole buffer of its
+// own, so that a caller can bind it.
 //
 //   %0 = tensor.empty                          ==>   %0 = memref.alloc
 //   %1 = kern.conv2d ins(%x, %w, %0)                 kern.conv2d ins(%x, %w, %0)
 #include "lowering/Passes.h"
 #include "lowering/plan/Buffers.h"
+#include "lowering/plan/PrepareTensors.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
@@ -64,11 +66,14 @@ void forwardBranchResults(func::FuncOp function) {
 
 struct Bufferize : impl::BufferizeBase<Bufferize> {
   void runOnOperation() final {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      plan::separateDestinations(function);
+    plan::moveConstantsToGlobals(getOperation());
     bufferization::OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
     options.setFunctionBoundaryTypeConversion(bufferization::LayoutMapOption::IdentityLayoutMap);
     options.bufferAlignment = 64;
-    if (failed(bufferization::runOneShotModuleBufferize(getOperation(), options)))
+    if (failed(bufferization::bufferizeModuleOp(getOperation(), options)))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       forwardBranchResults(function);

@@ -1,0 +1,61 @@
+#include "lowering/plan/PrepareTensors.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace aotc::plan {
+
+// Clones `op` for each of its users but the first, right before it.
+static void cloneForEachUse(Operation *op) {
+  for (OpOperand &use : llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
+    OpBuilder builder(use.getOwner());
+    use.set(builder.clone(*op)->getResult(0));
+  }
+}
+
+void separateDestinations(func::FuncOp function) {
+  // Fills first: their clones share the fill's own destination until it is its turn.
+  SmallVector<Operation *> fills, empties;
+  function.walk([&](linalg::FillOp op) { fills.push_back(op); });
+  llvm::for_each(fills, cloneForEachUse);
+  function.walk([&](tensor::EmptyOp op) { empties.push_back(op); });
+  llvm::for_each(empties, cloneForEachUse);
+}
+
+void moveConstantsToGlobals(ModuleOp module) {
+  SymbolTable symbols(module);
+  llvm::DenseMap<Attribute, memref::GlobalOp> globals;
+  auto globalOf = [&](arith::ConstantOp op, MemRefType type) {
+    memref::GlobalOp &global = globals[op.getValue()];
+    if (!global) {
+      OpBuilder builder(module.getContext());
+      std::string name = "constant_" + std::to_string(globals.size() - 1);
+      global = builder.create<memref::GlobalOp>(op.getLoc(), name, builder.getStringAttr("private"), type, op.getValue(),
+                                                /*constant=*/true, builder.getI64IntegerAttr(64));
+      symbols.insert(global, module.getBody()->begin());
+    }
+    return global;
+  };
+  SmallVector<arith::ConstantOp> constants;
+  module.walk([&](arith::ConstantOp op) {
+    if (isa<RankedTensorType>(op.getType()))
+      constants.push_back(op);
+  });
+  for (arith::ConstantOp op : constants) {
+    auto tensor = cast<RankedTensorType>(op.getType());
+    auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
+    OpBuilder builder(op);
+    Value memory = builder.create<memref::GetGlobalOp>(op.getLoc(), type, globalOf(op, type).getSymName());
+    Value value = builder.create<bufferization::ToTensorOp>(op.getLoc(), memory, /*restrict=*/true, /*writable=*/false);
+    op.replaceAllUsesWith(value);
+    op.erase();
+  }
+}
+
+} // namespace aotc::plan

@@ -4,6 +4,7 @@
 #include "codegen/bundle/Project.h"
 #include "codegen/bundle/Shipped.h"
 #include "codegen/cpp/Names.h"
+#include "codegen/report/MakeReport.h"
 #include "codegen/target/Target.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -25,6 +26,12 @@ static void addGenerated(const GeneratedCode &code, Bundle &bundle) {
   if (!code.weightsHeader.empty())
     pieces.insert(pieces.begin(), llvm::ArrayRef<char>(code.weightsHeader.data(), code.weightsHeader.size()));
   bundle.addBytes("src/" + code.model.name + "_weights.bin", std::move(pieces));
+}
+
+static void addReports(const GeneratedCode &code, const Options &options, Bundle &bundle) {
+  const Report report = makeReport(code, options.target);
+  bundle.addText("report.json", printReportJson(report));
+  bundle.addText("report.html", printReportHtml(report));
 }
 
 static Error addShipped(const ShippedSources &sources, const Target &target, const Options &options,
@@ -86,6 +93,7 @@ Error writeOutput(const Options &options, StringRef executable, const GeneratedC
     return sources.takeError();
   Bundle bundle;
   addGenerated(code, bundle);
+  addReports(code, options, bundle);
   if (Error error = addShipped(*sources, *findTarget(options.target), options, code, bundle))
     return error;
   llvm::Expected<Manifest> manifest = makeManifest(options, externalFiles);

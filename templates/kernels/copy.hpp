@@ -82,25 +82,27 @@ void copy(const L& l, const T* x, T* y, Part part) {
     constexpr int last = L::rank - 1;
     const int transposed = detail::transposed_dim(l);
     const detail::CopyRows<L> rows(l, transposed);
+    const auto piece = [&](int begin, int end, auto... outer) AOTC_INLINE_LAMBDA {
+      const int index[] = {outer..., begin};
+      std::ptrdiff_t from = 0, to = 0;
+      AOTC_UNROLL(8)
+      for (int d = 0; d <= last; ++d) {
+        const std::ptrdiff_t i = d == transposed ? index[d] * detail::transpose_panel : index[d];
+        from += i * l.x_stride[d];
+        to += i * l.y_stride[d];
+      }
+      if (transposed < 0) {
+        detail::copy_row(x + from, l.x_stride[last], y + to, l.y_stride[last], end - begin);
+      } else {
+        const int width =
+            min_of(detail::transpose_panel, l.extent[transposed] - index[transposed] * detail::transpose_panel);
+        detail::transpose(x + from, l.x_stride[last], y + to, l.y_stride[transposed], width, end - begin);
+      }
+    };
     for_each_block(detail::copy_blocks(l), part,
                    [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
-                     for_each_index<last>(rows.extent, row_begin, row_end, [&](auto... outer) AOTC_INLINE_LAMBDA {
-                       const int index[] = {outer..., begin};
-                       std::ptrdiff_t from = 0, to = 0;
-                       AOTC_UNROLL(8)
-                       for (int d = 0; d <= last; ++d) {
-                         const std::ptrdiff_t i = d == transposed ? index[d] * detail::transpose_panel : index[d];
-                         from += i * l.x_stride[d];
-                         to += i * l.y_stride[d];
-                       }
-                       if (transposed < 0) {
-                         detail::copy_row(x + from, l.x_stride[last], y + to, l.y_stride[last], end - begin);
-                       } else {
-                         const int first = index[transposed] * detail::transpose_panel;
-                         detail::transpose(x + from, l.x_stride[last], y + to, l.y_stride[transposed],
-                                           min_of(detail::transpose_panel, l.extent[transposed] - first), end - begin);
-                       }
-                     });
+                     for_each_index<last>(rows.extent, row_begin, row_end,
+                                          [&](auto... outer) AOTC_INLINE_LAMBDA { piece(begin, end, outer...); });
                    });
   }
 }

@@ -4,14 +4,14 @@
 #pragma once
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "math.hpp"
 
 AOTC_KERNELS_BEGIN
 
-// ------------------------------------------------------------------------------------------------------------- the
-// operations identity<T>() leaves a value as it is; prepare() is applied to each element first; op(sum, x) folds in one
-// more.
+// ------------------------------------------------------------------------------------------------- the operations
+// identity<T>() leaves a value as it is; prepare() is applied to each element first; op(sum, x) folds in one more.
 struct Sum {
   template <class T>
   static constexpr T identity() {
@@ -101,8 +101,8 @@ struct Min {
   }
 };
 
-// --------------------------------------------------------------------------------------------------------------------
-// lanes Element types that folds handle in vectors; loops over others are left to the compiler.
+// ---------------------------------------------------------------------------------------------------------- lanes
+// Element types that folds handle in vectors; loops over others are left to the compiler.
 template <class T>
 constexpr bool folds_in_vectors =
     std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, std::int32_t> ||
@@ -122,6 +122,10 @@ alignas(64) inline constexpr float lane_numbers[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 
 
 // `value` in the lanes that count, `other` in those behind them.
 template <class V>
+AOTC_INLINE V keep_first(V value, Full, V) {
+  return value;
+}
+template <class V>
 AOTC_INLINE V keep_first(V value, Tail lanes, V other) {
   using T = element_of<V>;
   if constexpr (std::is_same_v<T, float> && vec_lanes<T> <= 16) {
@@ -138,10 +142,45 @@ AOTC_INLINE V keep_first(V value, Tail lanes, V other) {
   }
 }
 
-// ---------------------------------------------------------------------------------------------------------------- the
-// loops Integers that are not in vectors (int64, or no vector unit) take one chain and one column at a time: GCC 12.2
-// at -O3 computes wrong sums of signed integers where several chains run side by side (as SLP reductions). The longest
-// chain of dependent operations.
+#if !defined(AOTC_SCALAR) && AOTC_HAS_SHUFFLES && \
+    (defined(__SSE2__) || (defined(__ARM_NEON) && !defined(__ARM_FEATURE_SVE)))
+#define AOTC_FOLDS_BY_SHUFFLES 1
+#else
+#define AOTC_FOLDS_BY_SHUFFLES 0
+#endif
+
+namespace detail {
+#if AOTC_FOLDS_BY_SHUFFLES
+template <int Distance, std::size_t... I>
+AOTC_INLINE Vec<float> swap_lanes(Vec<float> value, std::index_sequence<I...>) {
+  return Vec<float>(__builtin_shufflevector(value.data, value.data, (I ^ Distance)...));
+}
+template <int Distance, class Op>
+AOTC_INLINE Vec<float> fold_halves(Vec<float> value, const Op& op) {
+  if constexpr (Distance == 0) {
+    return value;
+  } else {
+    const Vec<float> other = swap_lanes<Distance>(value, std::make_index_sequence<vec_lanes<float>>());
+    return fold_halves<Distance / 2>(op(value, other), op);
+  }
+}
+#endif
+
+// The lanes of `value` folded as fold_lanes() does; float stays in registers, since rows may be short and many.
+template <class V, class Op>
+AOTC_INLINE element_of<V> fold_vector(V value, const Op& op) {
+#if AOTC_FOLDS_BY_SHUFFLES
+  if constexpr (std::is_same_v<V, Vec<float>>) return fold_halves<vec_lanes<float> / 2>(value, op).get(0);
+#endif
+  return fold_lanes(value, op);
+}
+}  // namespace detail
+
+// ------------------------------------------------------------------------------------------------------ the loops
+// Integers that are not in vectors (int64, or no vector unit) take one chain and one column at a time: GCC 12.2
+// at -O3 computes wrong sums of signed integers where several chains run side by side (as SLP reductions).
+
+// The longest chain of dependent operations.
 constexpr int fold_run = 256;
 
 // All of f(i, lanes), for i = 0 ... length - 1 in vectors, folded to one element. f may store what it computes.
@@ -160,15 +199,17 @@ AOTC_INLINE T fold_row(int length, const Op& op, const F& f) {
     const int end = min_of(length, begin + fold_run * chains * step);
     V sum[chains] = {identity, identity, identity, identity};
     int i = begin;
-    for (; i + chains * step <= end; i += chains * step) AOTC_UNROLL(4)
-    for (int j = 0; j < chains; ++j) sum[j] = op(sum[j], f(i + j * step, full));
+    for (; i + chains * step <= end; i += chains * step) {
+      AOTC_UNROLL(4)
+      for (int j = 0; j < chains; ++j) sum[j] = op(sum[j], f(i + j * step, full));
+    }
     for (; i + step <= end; i += step) sum[0] = op(sum[0], f(i, full));
     if constexpr (step > 1)
       if (i < end) sum[1] = op(sum[1], keep_first(f(i, Tail{end - i}), Tail{end - i}, identity));
     total = op(total, op(op(sum[0], sum[1]), op(sum[2], sum[3])));
   }
   if constexpr (step > 1)
-    return fold_lanes(total, op);
+    return detail::fold_vector(total, op);
   else
     return total;
 }
@@ -182,20 +223,20 @@ AOTC_INLINE void fold_columns(int length, const Op& op, V (&total)[Columns], con
   for (int u = 0; u < Columns; ++u) total[u] = identity;
   for (int begin = 0; begin < length; begin += fold_run * chains) {
     const int end = min_of(length, begin + fold_run * chains);
-    V sum[chains][Columns];
+    V sum[chains * Columns];
     AOTC_UNROLL(4)
-    for (int j = 0; j < chains; ++j) AOTC_UNROLL(4)
-    for (int u = 0; u < Columns; ++u) sum[j][u] = identity;
+    for (int i = 0; i < chains * Columns; ++i) sum[i] = identity;
     int row = begin;
-    for (; row + chains <= end; row += chains) AOTC_UNROLL(4)
-    for (int j = 0; j < chains; ++j) AOTC_UNROLL(4)
-    for (int u = 0; u < Columns; ++u) sum[j][u] = op(sum[j][u], f(row + j, u));
+    for (; row + chains <= end; row += chains) {
+      AOTC_UNROLL(4)
+      for (int i = 0; i < chains * Columns; ++i) sum[i] = op(sum[i], f(row + i / Columns, i % Columns));
+    }
     if constexpr (chains > 1) {
-      for (; row < end; ++row) sum[0][0] = op(sum[0][0], f(row, 0));
-      total[0] = op(total[0], op(op(sum[0][0], sum[1][0]), op(sum[2][0], sum[3][0])));
+      for (; row < end; ++row) sum[0] = op(sum[0], f(row, 0));
+      total[0] = op(total[0], op(op(sum[0], sum[1]), op(sum[2], sum[3])));
     } else {
       AOTC_UNROLL(4)
-      for (int u = 0; u < Columns; ++u) total[u] = op(total[u], sum[0][u]);
+      for (int u = 0; u < Columns; ++u) total[u] = op(total[u], sum[u]);
     }
   }
 }

@@ -45,31 +45,32 @@ template <int Columns, class L, class T, class V, class Op, class Lanes>
 AOTC_INLINE void pool_window(const L& l, const T* x, Taps taps_h, Taps taps_w, const Op& op, Lanes lanes,
                              V (&total)[Columns]) {
   constexpr int chains = Columns == 1 && L::kernel_w >= 7 && !std::is_integral_v<V> ? 4 : 1;
-  V sum[chains][Columns];
+  V sum[chains * Columns];
   AOTC_UNROLL(4)
-  for (int j = 0; j < chains; ++j) AOTC_UNROLL(4)
-  for (int u = 0; u < Columns; ++u) sum[j][u] = splat<V>(Op::template identity<T>());
-  const auto fold = [&](const T* pixel, int j) AOTC_INLINE_LAMBDA {
+  for (V& s : sum) s = splat<V>(Op::template identity<T>());
+  const auto fold = [&](const T* pixel, int chain) AOTC_INLINE_LAMBDA {
     AOTC_UNROLL(4)
-    for (int u = 0; u < Columns; ++u) sum[j][u] = op(sum[j][u], load(pixel + u * fold_lanes_of<T>, lanes));
+    for (int u = 0; u < Columns; ++u) sum[chain + u] = op(sum[chain + u], load(pixel + u * fold_lanes_of<T>, lanes));
   };
   const std::ptrdiff_t row_step = static_cast<std::ptrdiff_t>(l.dilation_h) * l.in_row;
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(l.dilation_w) * l.in_pixel;
   for (int kh = taps_h.begin; kh < taps_h.end; ++kh) {
     const T* const row = x + kh * row_step;
     int kw = taps_w.begin;
-    if constexpr (chains > 1)
-      for (; kw + chains <= taps_w.end; kw += chains) AOTC_UNROLL(4)
-    for (int j = 0; j < chains; ++j) fold(row + (kw + j) * step, j);
+    if constexpr (chains > 1) {
+      for (; kw + chains <= taps_w.end; kw += chains) {
+        AOTC_UNROLL(4)
+        for (int j = 0; j < chains; ++j) fold(row + (kw + j) * step, j);
+      }
+    }
     for (; kw < taps_w.end; ++kw) fold(row + kw * step, 0);
   }
   AOTC_UNROLL(4)
-  for (int u = 0; u < Columns; ++u) total[u] = sum[0][u];
-  if constexpr (chains > 1) total[0] = op(op(sum[0][0], sum[1][0]), op(sum[2][0], sum[3][0]));
+  for (int u = 0; u < Columns; ++u) total[u] = sum[u];
+  if constexpr (chains > 1) total[0] = op(op(sum[0], sum[1]), op(sum[2], sum[3]));
 }
 
-// All channels [begin, end) of output pixel (n, h, w); finish(total, taps_h, taps_w) makes the pooled value of a
-// window.
+// All channels [begin, end) of output pixel (n, h, w); finish(total) makes the pooled value of a window.
 template <class L, class T, class Op, class Finish, class Epilogue>
 AOTC_INLINE void pool_pixel(const L& l, const T* x, T* y, int n, int h, int w, int begin, int end, Taps taps_h,
                             Taps taps_w, const Op& op, const Finish& finish, const Epilogue& epilogue) {

@@ -37,9 +37,7 @@ struct RawElement<8> {
   using type = std::uint64_t;
 };
 
-#if defined(AOTC_SCALAR) || !defined(__has_builtin)
-#define AOTC_TRANSPOSE_TILES 0
-#elif __has_builtin(__builtin_shufflevector)
+#if !defined(AOTC_SCALAR) && AOTC_HAS_SHUFFLES
 #define AOTC_TRANSPOSE_TILES 1
 #else
 #define AOTC_TRANSPOSE_TILES 0
@@ -92,6 +90,9 @@ AOTC_INLINE void transpose_elements(const T* x, std::ptrdiff_t x_row, T* y, std:
     for (int q = 0; q < q_count; ++q) y[p * y_row + q] = x[q * x_row + p];
 }
 
+// Elements of y's rows that are written together: at least a cache line.
+constexpr int transpose_block = 16;
+
 // y[p * y_row + q] = x[q * x_row + p] for p < p_count, q < q_count. The caller keeps p_count small (transpose_panel),
 // so that the lines being written stay in the first cache.
 template <class T>
@@ -100,8 +101,10 @@ AOTC_INLINE void transpose(const T* x, std::ptrdiff_t x_row, T* y, std::ptrdiff_
   if constexpr (RawElement<sizeof(T)>::known) {
     constexpr int lanes = 16 / static_cast<int>(sizeof(T));
     const int p_tiles = p_count - p_count % lanes, q_tiles = q_count - q_count % lanes;
-    for (int q = 0; q < q_tiles; q += lanes)
-      for (int p = 0; p < p_tiles; p += lanes) transpose_tile(x + q * x_row + p, x_row, y + p * y_row + q, y_row);
+    for (int block = 0; block < q_tiles; block += transpose_block)  // whole cache lines of y, one after the other
+      for (int p = 0; p < p_tiles; p += lanes)
+        for (int q = block; q < min_of(block + transpose_block, q_tiles); q += lanes)
+          transpose_tile(x + q * x_row + p, x_row, y + p * y_row + q, y_row);
     transpose_elements(x + q_tiles * x_row, x_row, y + q_tiles, y_row, p_tiles, q_count - q_tiles);
     transpose_elements(x + p_tiles, x_row, y + p_tiles * y_row, y_row, p_count - p_tiles, q_count);
     return;

@@ -89,39 +89,54 @@ bool isPlainSlice(memref::SubViewOp op) {
          llvm::all_of(op.getStaticStrides(), [](int64_t step) { return step == 1; });
 }
 
+// The op of the copy's block that `user` is, or is nested in.
+Operation *inBlockOf(memref::CopyOp copy, Operation *user) { return copy->getBlock()->findAncestorOpInBlock(*user); }
+
 // Before the copy, the destination may only have been written through other slices that do not touch this one.
 bool isUntouchedBefore(memref::SubViewOp slice, memref::CopyOp copy) {
+  auto isLater = [&](Operation *use) { return !inBlockOf(copy, use)->isBeforeInBlock(copy); };
   for (Operation *user : slice.getSource().getUsers()) {
     auto other = dyn_cast<memref::SubViewOp>(user);
-    if (other == slice)
+    if (other == slice || (other && isPlainSlice(other) && !overlap(slice, other)))
       continue;
-    if (other && isPlainSlice(other) && !overlap(slice, other))
-      continue;
-    for (Operation *use : plan::usersOf(plan::isView(user) ? Value(user->getResult(0)) : Value(slice.getSource())))
-      if (use->isBeforeInBlock(copy))
-        return false;
-    if (!plan::isView(user) && user->isBeforeInBlock(copy))
+    if (plan::isView(user) ? !llvm::all_of(plan::usersOf(user->getResult(0)), isLater) : !isLater(user))
       return false;
   }
-  return llvm::all_of(plan::usersOf(slice.getResult()), [&](Operation *use) { return !use->isBeforeInBlock(copy); });
+  return llvm::all_of(plan::usersOf(slice.getResult()), isLater);
+}
+
+bool writes(Operation *user, Value memref) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+  if (!effects)
+    return true;
+  SmallVector<MemoryEffects::EffectInstance> found;
+  effects.getEffectsOnValue(memref, found);
+  return llvm::any_of(found, [](auto &effect) { return isa<MemoryEffects::Write>(effect.getEffect()); });
+}
+
+bool isWrittenAfter(Value base, memref::CopyOp copy) {
+  for (Value alias : plan::viewsOf(base))
+    for (Operation *user : alias.getUsers()) {
+      Operation *outer = inBlockOf(copy, user);
+      if (!plan::isView(user) && outer != copy && !outer->isBeforeInBlock(copy) && writes(user, alias))
+        return true;
+    }
+  return false;
 }
 
 // After the copy, the slice must not be written while the small buffer is still read, and the other way round: concats are
 // written once, so it is enough that nobody but the copy writes either of them from here on.
-bool isWrittenAfter(Value view, Operation *copy) {
-  for (Value alias : plan::viewsOf(view))
-    for (OpOperand &use : alias.getUses()) {
-      Operation *user = use.getOwner();
-      if (plan::isView(user) || user == copy || user->getBlock() != copy->getBlock() || user->isBeforeInBlock(copy))
-        continue;
-      if (auto effects = dyn_cast<MemoryEffectOpInterface>(user)) {
-        SmallVector<MemoryEffects::EffectInstance> found;
-        effects.getEffectsOnValue(alias, found);
-        if (llvm::any_of(found, [](auto &effect) { return isa<MemoryEffects::Write>(effect.getEffect()); }))
-          return true;
-      }
-    }
-  return false;
+bool isFinal(memref::SubViewOp slice, Value alloc, memref::CopyOp copy) {
+  if (isWrittenAfter(slice, copy) || isWrittenAfter(alloc, copy))
+    return false;
+  return llvm::all_of(slice.getSource().getUsers(), [&](Operation *user) {
+    auto other = dyn_cast<memref::SubViewOp>(user);
+    if (other == slice || (other && isPlainSlice(other) && !overlap(slice, other)))
+      return true;
+    if (plan::isView(user))
+      return !isWrittenAfter(user->getResult(0), copy);
+    return inBlockOf(copy, user)->isBeforeInBlock(copy) || !writes(user, slice.getSource());
+  });
 }
 
 // The source of the copy seen from its allocation: the reshapes between them, outermost last.
@@ -178,7 +193,8 @@ memref::SubViewOp composed(memref::SubViewOp slice) {
   return slice;
 }
 
-bool elide(memref::CopyOp copy) {
+// Views are built before `anchor`, which all allocations precede.
+bool elide(memref::CopyOp copy, Operation *anchor) {
   auto slice = composed(copy.getTarget().getDefiningOp<memref::SubViewOp>());
   Value source = copy.getSource();
   auto alloc = plan::baseOf(source).getDefiningOp<memref::AllocOp>();
@@ -187,26 +203,22 @@ bool elide(memref::CopyOp copy) {
   auto whole = slice.getSource().getDefiningOp<memref::AllocOp>();
   if (!whole || whole == alloc || whole->getBlock() != copy->getBlock())
     return false;
-  if (!isUntouchedBefore(slice, copy) || isWrittenAfter(slice, copy) || isWrittenAfter(alloc, copy))
+  if (!isUntouchedBefore(slice, copy) || !isFinal(slice, alloc, copy))
     return false;
   SmallVector<Operation *> reshapes = reshapesFrom(alloc, source);
   if (llvm::is_contained(reshapes, nullptr))
     return false;
 
-  OpBuilder builder(alloc);
-  Operation *before = alloc->getPrevNode();
+  OpBuilder builder(anchor);
+  Operation *before = anchor->getPrevNode();
   Value sliceCopy = builder.clone(*slice)->getResult(0);
   Value place = undo(builder, copy.getLoc(), sliceCopy, reshapes);
   SmallVector<std::pair<Value, MemRefType>> changes;
   bool fits = place && canBecome(alloc, cast<MemRefType>(place.getType()), changes);
   if (!fits) { // take back what was built
-    while (alloc->getPrevNode() != before)
-      alloc->getPrevNode()->erase();
+    while (anchor->getPrevNode() != before)
+      anchor->getPrevNode()->erase();
     return false;
-  }
-  if (!whole->isBeforeInBlock(alloc)) {
-    Operation *first = before ? before->getNextNode() : &alloc->getBlock()->front();
-    whole->moveBefore(first);
   }
   for (auto [value, type] : llvm::drop_begin(changes))
     value.setType(type);
@@ -216,13 +228,26 @@ bool elide(memref::CopyOp copy) {
   return true;
 }
 
+// Moves the allocations to the front; returns the op after them.
+Operation *hoistAllocations(Block &block) {
+  Operation *anchor = &block.front();
+  for (auto alloc : llvm::make_early_inc_range(block.getOps<memref::AllocOp>())) {
+    if (alloc == anchor)
+      anchor = anchor->getNextNode();
+    else
+      alloc->moveBefore(anchor);
+  }
+  return anchor;
+}
+
 struct ElideCopies : impl::ElideCopiesBase<ElideCopies> {
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      Operation *anchor = hoistAllocations(function.front());
       // Backwards: the outer concat of two nested ones takes the inner one in before that takes in its parts.
       SmallVector<memref::CopyOp> copies(function.front().getOps<memref::CopyOp>());
       for (memref::CopyOp copy : llvm::reverse(copies))
-        elide(copy);
+        elide(copy, anchor);
     }
   }
 };

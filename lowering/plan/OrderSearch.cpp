@@ -1,6 +1,7 @@
 // The dynamic programming described in OrderSearch.h.
 #include "lowering/plan/OrderSearch.h"
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <unordered_map>
 
@@ -32,15 +33,17 @@ private:
     std::int64_t during, after; // live bytes
   };
   State start() const;
-  Move move(const State &state, int node) const;
+  Move move(const State &state, int node);
   void expand(const State &state);
   void reach(const State &from, int node, const Move &move);
   void keepBest();
+  void spend(std::size_t items);
   bool isDone(const State &state, int node) const { return state.done[node / 64] >> (node % 64) & 1; }
 
   const OrderProblem &problem;
   const std::int64_t limit;
   std::int64_t budget;
+  std::size_t itemsSpent = 0; // of one set
   std::size_t width;
   std::vector<std::uint64_t> nodeHash;
   std::vector<State> level, next;
@@ -67,12 +70,21 @@ State Search::start() const {
   return state;
 }
 
-Search::Move Search::move(const State &state, int node) const {
+// A set with many ready nodes, or whose values have many users, costs as much as several small ones.
+void Search::spend(std::size_t items) {
+  constexpr std::size_t itemsPerSet = 256;
+  itemsSpent += items;
+  budget -= static_cast<std::int64_t>(itemsSpent / itemsPerSet);
+  itemsSpent %= itemsPerSet;
+}
+
+Search::Move Search::move(const State &state, int node) {
   Move result{state.liveBytes + problem.scratchBytes[node], state.liveBytes};
   int from = problem.inPlaceFrom[node], to = problem.inPlaceTo[node];
   bool fromDies = false, toIsBorn = false;
   for (int value : problem.touches[node]) {
     bool isAlive = problem.liveAtStart[value], isLast = !problem.liveAtEnd[value];
+    spend(problem.users[value].size());
     for (int user : problem.users[value])
       if (user != node)
         (isDone(state, user) ? isAlive = true : isLast = false);
@@ -100,6 +112,7 @@ void Search::expand(const State &state) {
 
 void Search::reach(const State &from, int node, const Move &move) {
   --budget;
+  spend(from.ready.size());
   std::int64_t peak = std::max(from.peakBytes, move.during);
   std::uint64_t hash = from.hash ^ nodeHash[node];
   std::vector<std::uint64_t> done = from.done;
@@ -122,14 +135,15 @@ void Search::reach(const State &from, int node, const Move &move) {
   state.peakBytes = peak;
   state.record = static_cast<int>(records.size());
   records.push_back({node, from.record});
-  for (int other : from.ready)
-    if (other != node)
-      state.ready.push_back(other);
+  std::copy_if(from.ready.begin(), from.ready.end(), std::back_inserter(state.ready),
+               [&](int other) { return other != node; });
+  auto followers = static_cast<std::ptrdiff_t>(state.ready.size());
   for (int follower : problem.after[node])
     if (std::all_of(problem.before[follower].begin(), problem.before[follower].end(),
                     [&](int earlier) { return isDone(state, earlier); }))
       state.ready.push_back(follower);
-  std::sort(state.ready.begin(), state.ready.end());
+  std::sort(state.ready.begin() + followers, state.ready.end());
+  std::inplace_merge(state.ready.begin(), state.ready.begin() + followers, state.ready.end());
   nextByHash.emplace(hash, next.size());
   next.push_back(std::move(state));
 }
@@ -150,10 +164,11 @@ SearchedOrder Search::run() {
   for (int done = 0; done < problem.nodeCount(); ++done) {
     next.clear();
     nextByHash.clear();
-    for (const State &state : level)
+    for (const State &state : level) {
       expand(state);
-    if (budget <= 0)
-      return {};
+      if (budget <= 0)
+        return {};
+    }
     keepBest();
     std::swap(level, next);
   }

@@ -44,7 +44,7 @@ struct StepOrder {
 };
 
 struct OrderStepsOptions {
-  std::int64_t stateBudget = 400'000; // sets of done steps that may be looked at
+  std::int64_t stateBudget = 400'000; // sets of done steps that may be looked at; wide ones count for several
   int beamLimit = 3000;               // segments with more steps are ordered greedily only
 };
 

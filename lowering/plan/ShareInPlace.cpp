@@ -9,58 +9,93 @@ using namespace mlir;
 
 namespace aotc::plan {
 
-SmallVector<Value> sameElementOperands(Operation *step) {
-  SmallVector<Value> operands;
+// The operands indexed like the result. `softmax` may work in place by its kernel's contract.
+static SmallVector<OpOperand *> identityOperands(Operation *step) {
+  SmallVector<OpOperand *> operands;
   if (auto generic = dyn_cast<linalg::GenericOp>(step)) {
     if (generic.getNumParallelLoops() != generic.getNumLoops() || generic.getNumDpsInits() != 1)
       return {};
     for (OpOperand *operand : generic.getDpsInputOperands())
       if (generic.getMatchingIndexingMap(operand).isIdentity())
-        operands.push_back(operand->get());
+        operands.push_back(operand);
   } else if (auto kernel = dyn_cast<kern::EpilogueOp>(step)) {
-    for (auto [extra, map] : llvm::zip(kernel.getExtras(), kernel.getExtraMaps().getAsValueRange<AffineMapAttr>()))
+    MutableOperandRange extras = kernel.getExtrasMutable();
+    for (auto [i, map] : llvm::enumerate(kernel.getExtraMaps().getAsValueRange<AffineMapAttr>()))
       if (map.isIdentity())
-        operands.push_back(extra);
+        operands.push_back(&extras[i]);
   } else if (auto softmax = dyn_cast<kern::SoftmaxOp>(step)) {
-    operands.push_back(softmax.getX());
+    operands.push_back(&softmax.getXMutable());
   }
   return operands;
 }
 
-// Whether `step` also reads the buffer in some other way, as a kernel's main input.
-static bool readsOtherwise(Operation *step, Value base, Value sameElement) {
-  auto destination = cast<DestinationStyleOpInterface>(step);
-  for (OpOperand *input : destination.getDpsInputOperands())
-    if (input->get() != sameElement && baseOf(input->get()) == base)
-      return true;
-  return false;
+SmallVector<Value> sameElementOperands(Operation *step) {
+  SmallVector<Value> values;
+  SmallVector<OpOperand *> operands = identityOperands(step);
+  for (OpOperand *operand : operands) {
+    // Another operand may read the same buffer elsewhere: a convolution adds its own input.
+    auto isHarmless = [&](OpOperand *other) {
+      return baseOf(other->get()) != baseOf(operand->get()) ||
+             (other->get().getType() == operand->get().getType() && llvm::is_contained(operands, other));
+    };
+    if (llvm::all_of(cast<DestinationStyleOpInterface>(step).getDpsInputOperands(), isHarmless))
+      values.push_back(operand->get());
+  }
+  return values;
 }
 
-// An element of the two views lies at the same distance from its buffer's start.
-static bool haveSamePlaces(Value x, Value y) { return x.getType() == y.getType(); }
+namespace {
 
-static bool isLastUser(Operation *step, Value base) {
-  return llvm::all_of(usersOf(base), [&](Operation *user) { return user == step || user->isBeforeInBlock(step); });
-}
-static bool isFirstUser(Operation *step, Value base) {
-  return llvm::all_of(usersOf(base), [&](Operation *user) { return user == step || step->isBeforeInBlock(user); });
-}
+// The first and the last op of the entry block that uses each buffer.
+class Lifetimes {
+public:
+  explicit Lifetimes(Block &block) {
+    for (auto [i, op] : llvm::enumerate(block))
+      numbers[&op] = static_cast<int>(i);
+  }
+  bool isLast(Operation *step, Value base) { return of(base).second == numbers[step]; }
+  bool isFirst(Operation *step, Value base) { return of(base).first == numbers[step]; }
+  bool isBefore(Operation *x, Operation *y) { return numbers[x] < numbers[y]; }
+  // `base` takes over the uses of `other`.
+  void merge(Value base, Value other) {
+    of(base) = {std::min(of(base).first, of(other).first), std::max(of(base).second, of(other).second)};
+    ranges.erase(other);
+  }
 
-static void tryShare(Operation *step) {
+private:
+  using Range = std::pair<int, int>;
+  Range &of(Value base) {
+    auto [found, isNew] = ranges.try_emplace(base, std::numeric_limits<int>::max(), -1);
+    if (isNew)
+      for (Operation *user : usersOf(base))
+        found->second = {std::min(found->second.first, numbers[user]), std::max(found->second.second, numbers[user])};
+    return found->second;
+  }
+  llvm::DenseMap<Operation *, int> numbers;
+  llvm::DenseMap<Value, Range> ranges;
+};
+
+} // namespace
+
+static void tryShare(Operation *step, Lifetimes &lifetimes) {
   auto destination = dyn_cast<DestinationStyleOpInterface>(step);
   if (!destination || destination.getNumDpsInits() != 1)
     return;
   Value out = destination.getDpsInitOperand(0)->get(), outBase = baseOf(out);
   for (Value operand : sameElementOperands(step)) {
     Value base = baseOf(operand);
-    if (!base.getDefiningOp<memref::AllocOp>() || !outBase.getDefiningOp<memref::AllocOp>() || base == outBase ||
-        base.getType() != outBase.getType() || !haveSamePlaces(operand, out) ||
-        base.getParentBlock() != outBase.getParentBlock())
+    auto alloc = base.getDefiningOp<memref::AllocOp>(), outAlloc = outBase.getDefiningOp<memref::AllocOp>();
+    // Equal types of buffers and of views: an element lies at the same distance from its buffer's start.
+    if (!alloc || !outAlloc || base == outBase || base.getType() != outBase.getType() || operand.getType() != out.getType() ||
+        alloc->getBlock() != outAlloc->getBlock())
       continue;
-    if (!isLastUser(step, base) || !isFirstUser(step, outBase) || readsOtherwise(step, base, operand))
+    if (!lifetimes.isLast(step, base) || !lifetimes.isFirst(step, outBase))
       continue;
+    lifetimes.merge(base, outBase);
+    if (lifetimes.isBefore(outAlloc, alloc)) // views of the result's buffer may stand before the operand's buffer
+      alloc->moveBefore(outAlloc);
     outBase.replaceAllUsesWith(base);
-    outBase.getDefiningOp()->erase();
+    outAlloc.erase();
     return;
   }
 }
@@ -78,8 +113,9 @@ void shareInPlace(func::FuncOp function) {
   for (Operation &op : function.front())
     if (isStep(&op))
       steps.push_back(&op);
+  Lifetimes lifetimes(function.front());
   for (Operation *step : steps)
-    tryShare(step);
+    tryShare(step, lifetimes);
   eraseSelfCopies(function);
 }
 

@@ -12,10 +12,11 @@ namespace aotc::plan {
 //   %b = memref.alloc                                         ==>   linalg.generic ins(%a) outs(%a)
 //   linalg.generic ins(%a) outs(%b)   // last use of %a
 //
-// One sweep in step order. Arguments, globals and the buffers of results that a caller may bind are left alone.
+// One sweep in step order; linear in the uses of all buffers. Arguments and globals are left alone.
 void shareInPlace(mlir::func::FuncOp function);
 
-// The operands that a step reads element by element, each at the place of the result's element.
+// The operands that a step reads element by element, each at the place of the result's element: values that it reads in no
+// other way as well (as a convolution reads its image, even where it adds that image in the end).
 llvm::SmallVector<mlir::Value> sameElementOperands(mlir::Operation *step);
 
 } // namespace aotc::plan

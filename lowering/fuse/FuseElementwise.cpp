@@ -27,10 +27,27 @@ namespace {
 constexpr size_t largestRegion = 64;
 
 size_t regionSize(Block &block) { return llvm::range_size(block.getOperations()); }
+size_t regionSize(Region &region) { return region.empty() ? 0 : regionSize(region.front()); }
 
 bool isElementwise(linalg::GenericOp op) {
   return op.getNumParallelLoops() == op.getNumLoops() && op.getNumDpsInits() == 1 && op.getNumResults() == 1 &&
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() && !op.hasIndexSemantics();
+}
+
+// Reads once what the op reads twice in the same way, as x * sigmoid(x) does once its parts are fused: a kernel that feeds
+// both operands then has one reader.
+void mergeEqualInputs(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (int64_t last = op.getNumDpsInputs() - 1; last > 0; --last)
+    for (int64_t first = 0; first < last; ++first)
+      if (op.getInputs()[first] == op.getInputs()[last] && maps[first] == maps[last]) {
+        op.getBody()->getArgument(last).replaceAllUsesWith(op.getBody()->getArgument(first));
+        op.getBody()->eraseArgument(last);
+        op.getInputsMutable().erase(last);
+        maps.erase(maps.begin() + last);
+        op.setIndexingMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
+        break;
+      }
 }
 
 // ------------------------------------------------------------------------------------------- element-wise into element-wise
@@ -51,6 +68,7 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
     rewriter.replaceOp(op, result->getResults().take_back(1));
     if (producer->use_empty())
       rewriter.eraseOp(producer);
+    mergeEqualInputs(result);
     return result;
   }
   return nullptr;
@@ -60,7 +78,9 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
 // The kernel whose results `operand` alone reads, element for element.
 kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
   auto kernel = operand->get().getDefiningOp<kern::EpilogueOp>();
-  if (!kernel || !kernel->hasOneUse() || !op.getMatchingIndexingMap(operand).isIdentity())
+  if (!kernel || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
+      !op.getMatchingIndexingMap(operand).isIdentity() ||
+      regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion)
     return nullptr;
   // The kernel's own arithmetic is in its output's type; what follows may be in any.
   return operand->get().getType() == op.getResult(0).getType() ? kernel : nullptr;
@@ -115,6 +135,7 @@ private:
       op = fuse::sinkReshapes(rewriter, op);
       if (!op || !isElementwise(op))
         continue;
+      mergeEqualInputs(op);
       if (OpOperand *operand = latestKernel(op)) {
         fuseIntoKernel(rewriter, op, operand);
         continue;

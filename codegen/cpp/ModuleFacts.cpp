@@ -159,9 +159,7 @@ static std::vector<char> boolBytes(DenseElementsAttr values) {
   return bytes;
 }
 
-FailureOr<uint64_t> appendGlobal(ModuleOp module, StringRef name, WeightsFile &weights, Operation *user) {
-  auto global = module.lookupSymbol<memref::GlobalOp>(name);
-  Attribute value = global && global.getInitialValue() ? *global.getInitialValue() : Attribute();
+static std::optional<uint64_t> appendElements(Attribute value, WeightsFile &weights) {
   if (auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value)) {
     if (AsmResourceBlob *blob = resource.getRawHandle().getBlob())
       return weights.appendReference(blob->getData());
@@ -172,7 +170,31 @@ FailureOr<uint64_t> appendGlobal(ModuleOp module, StringRef name, WeightsFile &w
       return weights.append(repeat(dense.getRawData(), dense.getNumElements()));
     return weights.appendReference(dense.getRawData());
   }
+  return std::nullopt;
+}
+
+FailureOr<uint64_t> appendGlobal(ModuleOp module, StringRef name, WeightsFile &weights, Operation *user) {
+  auto global = module.lookupSymbol<memref::GlobalOp>(name);
+  Attribute value = global && global.getInitialValue() ? *global.getInitialValue() : Attribute();
+  if (std::optional<uint64_t> offset = appendElements(value, weights))
+    return *offset;
   return user->emitError("the constant '@") << name << "' has no elements";
+}
+
+LogicalResult appendDefaults(func::FuncOp function, ModelDescription &model, WeightsFile &weights) {
+  auto input = model.inputs.begin();
+  for (BlockArgument arg : llvm::drop_begin(function.getArguments())) {
+    if (!isa<MemRefType>(arg.getType()))
+      continue;
+    TensorDescription &tensor = *input++;
+    Attribute value = function.getArgAttr(arg.getArgNumber(), "aotc.default");
+    if (!value)
+      continue;
+    tensor.defaultOffsetBytes = appendElements(value, weights);
+    if (!tensor.defaultOffsetBytes)
+      return function.emitError("the default of '") << tensor.onnxName << "' has no elements";
+  }
+  return success();
 }
 
 } // namespace aotc::codegen

@@ -20,6 +20,9 @@ mlir::FailureOr<ModelDescription> describeModule(mlir::func::FuncOp function, co
 mlir::FailureOr<uint64_t> appendGlobal(mlir::ModuleOp module, llvm::StringRef name, WeightsFile &weights,
                                        mlir::Operation *user);
 
+/// Likewise the defaults of inputs that callers need not give (aotc.default); sets their offsets in `model`.
+mlir::LogicalResult appendDefaults(mlir::func::FuncOp function, ModelDescription &model, WeightsFile &weights);
+
 } // namespace aotc::codegen
 
 #endif // AOTC_CODEGEN_CPP_MODULEFACTS_H

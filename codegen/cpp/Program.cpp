@@ -103,6 +103,8 @@ LogicalResult ProgramPrinter::placeWeights() {
       return failure();
     buffer.offsetBytes = *offset;
   }
+  if (failed(appendDefaults(function, code->model, code->weights)))
+    return failure();
   code->model.weightsBytes = code->weights.sizeBytes();
   code->model.weightsHash = code->model.weightsBytes ? code->weights.sha256() : "";
   return success();

@@ -5,6 +5,7 @@
 #ifndef AOTC_LOWERING_CONVERT_CONVERT_H
 #define AOTC_LOWERING_CONVERT_CONVERT_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -19,14 +20,21 @@ void populateReduction(mlir::RewritePatternSet &patterns, const mlir::TypeConver
 void populateResize(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateStructure(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 
+// Turns the importer's attributes of arguments and results (nn.name ...) into those of a planned module (aotc.name ...), and
+// notes element types whose sign the conversion drops.
+void describeInterface(mlir::func::FuncOp function);
+
 // The shape of `value`, a ranked tensor.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
 mlir::Type elementOf(mlir::Value value);
 
-// A destination of the given shape whose contents do not matter.
-mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+// A destination of the given shape whose contents do not matter. Where an extent of `shape` is unknown, it is that of the
+// same dimension of `like`.
+mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element,
+                        mlir::Value like = {});
 
 // The same elements in another shape, as tensor.collapse_shape / expand_shape; a constant is reshaped at once.
+// At most one extent of `shape` may be unknown (a bounded dim).
 mlir::Value reshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 // A constant tensor.

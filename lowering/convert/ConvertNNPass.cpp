@@ -4,6 +4,7 @@
 #include "ir/nn/Scalar.h"
 #include "lowering/Passes.h"
 #include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,6 +26,10 @@ namespace {
 struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
   void runOnOperation() final {
     MLIRContext *context = &getContext();
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      convert::describeInterface(function);
+      convert::addDimArguments(function);
+    }
     TypeConverter types;
     types.addConversion([](Type type) { return type; });
     types.addConversion([](RankedTensorType type) { return type.clone(scalar::signless(type.getElementType())); });
@@ -48,7 +53,10 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     target.addDynamicallyLegalOp<func::ReturnOp>([&](func::ReturnOp op) { return types.isLegal(op); });
     target.addLegalOp<ModuleOp>();
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(convert::nameResultDims(function)))
+        return signalPassFailure();
   }
 };
 

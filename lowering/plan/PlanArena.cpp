@@ -4,7 +4,8 @@
 //                                                       %a = memref.view %arena[%c][] : memref<152448xi8> to memref<34x34x16xf32>
 //
 // The function gets the arena as its first argument and these attributes, all in bytes: aotc.arena_bytes,
-// aotc.live_bytes (the largest sum of live buffers at any step), aotc.input_offsets (one per input).
+// aotc.live_bytes (the largest sum of live buffers at any step), aotc.input_offsets (one per input; -1 for one with a
+// default, which has no place of its own).
 #include "lowering/Passes.h"
 #include "lowering/plan/ArenaChecker.h"
 #include "lowering/plan/ArenaPlanner.h"
@@ -90,6 +91,8 @@ private:
     for (auto [i, base] : llvm::enumerate(bases)) {
       buffers.push_back(describe(base, numbers, i < inputCount));
       extendToBranches(base, buffers.back(), numbers);
+      if (i < inputCount && hasDefault(function, i))
+        buffers.back().sizeBytes = 0; // read from the weights, or from the caller's own buffer
       buffers.back().name = "buffer " + std::to_string(i);
     }
     plan::ArenaPlan arena = plan::planArena(buffers);
@@ -98,6 +101,10 @@ private:
       return function.emitError("internal error: ") << wrong;
     rewrite(function, bases, inputCount, arena);
     return success();
+  }
+
+  static bool hasDefault(func::FuncOp function, size_t input) {
+    return bool(function.getArgAttr(static_cast<unsigned>(input), "aotc.default"));
   }
 
   // Buffers of a branch are placed like all others: the branch counts as one step.
@@ -125,8 +132,11 @@ private:
       alloc->replaceAllUsesWith(view);
       alloc->erase();
     }
-    ArrayRef<int64_t> offsets(arena.offsetBytes);
-    function->setAttr("aotc.input_offsets", builder.getDenseI64ArrayAttr(offsets.take_front(inputCount)));
+    SmallVector<int64_t> offsets(ArrayRef<int64_t>(arena.offsetBytes).take_front(inputCount));
+    for (size_t i = 0; i < inputCount; ++i)
+      if (hasDefault(function, i + 1))
+        offsets[i] = -1;
+    function->setAttr("aotc.input_offsets", builder.getDenseI64ArrayAttr(offsets));
     function->setAttr("aotc.arena_bytes", builder.getI64IntegerAttr(arena.totalBytes));
     function->setAttr("aotc.live_bytes", builder.getI64IntegerAttr(arena.liveBytes));
   }

@@ -150,9 +150,8 @@ static HostTensor evaluate(DequantizeOp op, Tensors operands) {
   for (int64_t i = 0; i < x.size(); ++i) {
     int64_t along = i / inner % extent / block;
     int64_t at = scale.size() == 1 ? 0 : op.getBlockSize() ? (i / inner / extent * blocks + along) * inner + i % inner : along;
-    int64_t zero = operands.size() > 2 ? operands[2].toInteger(operands[2].size() == 1 ? 0 : at) : 0;
-    float value = static_cast<float>(x.toInteger(i) - zero) * static_cast<float>(scale.toDouble(at));
-    result.set(i, value);
+    double zero = operands.size() > 2 ? operands[2].toDouble(operands[2].size() == 1 ? 0 : at) : 0.0;
+    result.set(i, static_cast<float>(x.toDouble(i) - zero) * static_cast<float>(scale.toDouble(at)));
   }
   return result;
 }

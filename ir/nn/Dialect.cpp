@@ -2,6 +2,8 @@
 #include "ir/nn/Dialect.h"
 
 #include "ir/nn/ConstantFolding.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SetVector.h"
@@ -28,6 +30,7 @@ void NNDialect::initialize() {
 #include "ir/nn/Attributes.cpp.inc"
       >();
   addConstantFolding(*this);
+  getContext()->loadDialect<arith::ArithDialect, math::MathDialect>(); // scalar bodies are built when folding
 }
 
 Operation *NNDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

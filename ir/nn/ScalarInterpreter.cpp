@@ -43,9 +43,9 @@ static Apply compareFloat(arith::CmpFPredicate predicate) {
 static Apply compareInteger(arith::CmpIPredicate predicate) {
   switch (predicate) {
   case arith::CmpIPredicate::eq:
-    return [](Operands o, unsigned) { return ofBool(o[0]->i == o[1]->i); };
+    return [](Operands o, unsigned b) { return ofBool(unsignedOf(*o[0], b) == unsignedOf(*o[1], b)); };
   case arith::CmpIPredicate::ne:
-    return [](Operands o, unsigned) { return ofBool(o[0]->i != o[1]->i); };
+    return [](Operands o, unsigned b) { return ofBool(unsignedOf(*o[0], b) != unsignedOf(*o[1], b)); };
   case arith::CmpIPredicate::slt:
     return [](Operands o, unsigned) { return ofBool(o[0]->i < o[1]->i); };
   case arith::CmpIPredicate::ult:
@@ -117,15 +117,29 @@ static Apply integerApply(Operation *op) {
       .Default([](auto) { return Apply(nullptr); });
 }
 
+// Truncates and saturates; NaN becomes 0. The bounds are powers of two, exact as doubles.
+static Number toSigned(double value, unsigned bits) {
+  double limit = std::ldexp(1.0, static_cast<int>(bits) - 1);
+  if (std::isnan(value))
+    return {};
+  if (value >= limit)
+    return {0, static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1)};
+  return ofInteger(value < -limit ? static_cast<int64_t>(uint64_t{1} << (bits - 1)) : static_cast<int64_t>(value), bits);
+}
+static Number toUnsigned(double value, unsigned bits) {
+  if (std::isnan(value) || value <= 0)
+    return {};
+  return ofInteger(value >= std::ldexp(1.0, static_cast<int>(bits)) ? -1 : static_cast<int64_t>(static_cast<uint64_t>(value)), bits);
+}
+
 static Apply conversionApply(Operation *op) {
   return llvm::TypeSwitch<Operation *, Apply>(op)
       .Case<arith::SelectOp>([](auto) { return [](Operands o, unsigned) { return o[0]->i ? *o[1] : *o[2]; }; })
       .Case<arith::ExtFOp, arith::TruncFOp>([](auto) { return [](Operands o, unsigned) { return *o[0]; }; })
       .Case<arith::ExtSIOp, arith::TruncIOp>([](auto) { return [](Operands o, unsigned b) { return ofInteger(o[0]->i, b); }; })
       .Case<arith::SIToFPOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(static_cast<double>(o[0]->i)); }; })
-      .Case<arith::FPToSIOp>([](auto) {
-        return [](Operands o, unsigned b) { return ofInteger(std::fabs(o[0]->f) < 0x1p63 ? static_cast<int64_t>(o[0]->f) : 0, b); };
-      })
+      .Case<arith::FPToSIOp>([](auto) { return [](Operands o, unsigned b) { return toSigned(o[0]->f, b); }; })
+      .Case<arith::FPToUIOp>([](auto) { return [](Operands o, unsigned b) { return toUnsigned(o[0]->f, b); }; })
       .Default([](auto) { return Apply(nullptr); });
 }
 

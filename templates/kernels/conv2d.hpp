@@ -120,8 +120,9 @@ AOTC_INLINE void conv2d_tile(const ConvStep<L, Epilogue>& step, ConvPlace place)
     }
   }
 
+  constexpr bool is_short = Plan::taps * Plan::group_in <= short_sum;
   const int channel = place.group * Plan::group_out + place.vector * lanes;
-  finish_tile<pixels, Vectors>(
+  finish_tile<is_short, pixels, Vectors>(
       sum, lanes_of<LastLanes>(), [&](Vec<float> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
         const int h = place.row + i / Width, column = place.column + i % Width;
         float* y = step.y + std::ptrdiff_t{place.image} * l.out_image + std::ptrdiff_t{h} * l.out_row +

@@ -74,24 +74,35 @@ struct MatmulRows<L, false> : MatmulRowStrides<L> {
 
 template <class L>
 constexpr int matmul_packed_units(const L& l) {
-  if (l.batch * l.m == 1) return ceil_div(L::n, panel_channels);
-  return conv2d_units(detail::MatmulRows<L>(l));
+  return l.batch * l.m == 1 ? ceil_div(L::n, panel_channels) : conv2d_units(detail::MatmulRows<L>(l));
 }
 
 template <class L, class Epilogue>
 [[gnu::flatten]] void matmul_packed(const L& l, const float* a, const float* b, float* y, Part part,
                                     const Epilogue& epilogue) {
-  if (l.batch * l.m == 1) {
+  const auto one_row = [&]() AOTC_INLINE_LAMBDA {
     gemv(L::n, L::k, a, b, y, part,
-         [&](auto sum, auto lanes, int column) AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, 0, 0, column); });
-    return;
+         [=](auto sum, auto lanes, int column) AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, 0, 0, column); });
+  };
+  const auto many_rows = [&]() AOTC_INLINE_LAMBDA {
+    const detail::MatmulRows<L> rows(l);
+    detail::conv2d_rows(rows, a, b, y, part,
+                        [=](auto sum, auto lanes, int image, int, int row, int column) AOTC_INLINE_LAMBDA {
+                          return rows.dense ? epilogue(sum, lanes, row / l.m, row % l.m, column)
+                                            : epilogue(sum, lanes, image, row, column);
+                        });
+  };
+  if constexpr (detail::has_constant_rows<L>) {
+    if constexpr (L::batch * L::m == 1)
+      one_row();
+    else
+      many_rows();
+  } else {
+    if (l.batch * l.m == 1)
+      one_row();
+    else
+      many_rows();
   }
-  const detail::MatmulRows<L> rows(l);
-  detail::conv2d_rows(rows, a, b, y, part,
-                      [&](auto sum, auto lanes, int image, int, int row, int column) AOTC_INLINE_LAMBDA {
-                        return rows.dense ? epilogue(sum, lanes, row / l.m, row % l.m, column)
-                                          : epilogue(sum, lanes, image, row, column);
-                      });
 }
 
 AOTC_KERNELS_END

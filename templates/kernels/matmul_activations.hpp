@@ -3,6 +3,7 @@
 // KiB where there is no vector unit. Single rows by transposed matrices are dot products.
 #pragma once
 #include "conv2d_plan.hpp"
+#include "transpose.hpp"
 
 AOTC_KERNELS_BEGIN
 
@@ -48,19 +49,36 @@ struct MatmulPanel {
   const float* w;
   std::ptrdiff_t w_step;
   int k, count;
-  bool first, last;
-  float* sums;  // [unit_rows][block_columns], in use where not both first and last
+  bool last;
+  float* sums;  // [rows][Vectors * lanes], or null where nothing comes before or after
 };
+
+// Whether the rows of a tile are a large power of two apart, so that each access would miss the first-level cache.
+template <class L, int Rows>
+constexpr bool rows_evict_each_other() {
+  if constexpr (AOTC_IS_CONSTANT(L, a_row) && AOTC_IS_CONSTANT(L, a_col))
+    return L::a_col == 1 && evicts_itself(Rows, L::a_row);
+  else
+    return false;
+}
+
+template <class L>
+constexpr bool has_short_sums() {
+  if constexpr (AOTC_IS_CONSTANT(L, k))
+    return L::k <= short_sum;
+  else
+    return false;
+}
 
 template <int Rows, int Vectors, class Last, class L, class Epilogue>
 AOTC_INLINE void matmul_tile(const MatmulStep<L, Epilogue>& step, const MatmulPanel& panel, int row, int sums_row,
                              int column, Last last) {
   constexpr int lanes = vec_lanes<float>;
   const L& l = step.l;
-  float* partial = panel.sums + sums_row * Vectors * lanes;
+  float* partial = panel.sums == nullptr ? nullptr : panel.sums + sums_row * Vectors * lanes;
   Sums<Rows, Vectors> sum;
   clear<Rows, Vectors>(sum);
-  if (!panel.first) {
+  if (partial != nullptr) {
     AOTC_UNROLL(32)
     for (int i = 0; i < Rows; ++i) {
       AOTC_UNROLL(8)
@@ -69,9 +87,14 @@ AOTC_INLINE void matmul_tile(const MatmulStep<L, Epilogue>& step, const MatmulPa
   }
   const float* a = step.a + std::ptrdiff_t{step.batch} * l.a_batch + std::ptrdiff_t{row} * l.a_row +
                    std::ptrdiff_t{panel.k} * l.a_col;
-  multiply<Rows, Vectors>(
-      PixelRange<0, Rows>{}, sum, a, l.a_col, [&l](int i) AOTC_INLINE_LAMBDA { return std::ptrdiff_t{i} * l.a_row; },
-      panel.w, panel.w_step, [](int j) AOTC_INLINE_LAMBDA { return j * lanes; }, panel.count, last);
+  const auto row_offset = [&l](int i) AOTC_INLINE_LAMBDA { return std::ptrdiff_t{i} * l.a_row; };
+  const auto vector_offset = [](int j) AOTC_INLINE_LAMBDA { return j * lanes; };
+  if constexpr (rows_evict_each_other<L, Rows>())
+    multiply_copied<Rows, Vectors>(PixelRange<0, Rows>{}, sum, a, row_offset, panel.w, panel.w_step, vector_offset,
+                                   panel.count, last);
+  else
+    multiply<Rows, Vectors>(PixelRange<0, Rows>{}, sum, a, l.a_col, row_offset, panel.w, panel.w_step, vector_offset,
+                            panel.count, last);
   if (!panel.last) {
     AOTC_UNROLL(32)
     for (int i = 0; i < Rows; ++i) {
@@ -80,10 +103,11 @@ AOTC_INLINE void matmul_tile(const MatmulStep<L, Epilogue>& step, const MatmulPa
     }
     return;
   }
-  finish_tile<Rows, Vectors>(sum, last, [&](Vec<float> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
-    float* y = step.y + std::ptrdiff_t{step.batch} * l.y_batch + std::ptrdiff_t{row + i} * l.y_row + column + c;
-    store(y, step.epilogue(value, valid, step.batch, row + i, column + c), valid);
-  });
+  finish_tile<has_short_sums<L>(), Rows, Vectors>(
+      sum, last, [&](Vec<float> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
+        float* y = step.y + std::ptrdiff_t{step.batch} * l.y_batch + std::ptrdiff_t{row + i} * l.y_row + column + c;
+        store(y, step.epilogue(value, valid, step.batch, row + i, column + c), valid);
+      });
 }
 
 // Calls body(row, Constant<rows>) for tiles of Rows rows, then for pieces of what is left: Rows / 2, Rows / 4, ... 1.
@@ -91,6 +115,27 @@ template <int Rows, class Body>
 AOTC_INLINE void each_row_piece(int row, int end, Body body) {
   for (; row + Rows <= end; row += Rows) body(row, Constant<Rows>{});
   if constexpr (Rows > 1) each_row_piece<(Rows + 1) / 2>(row, end, body);
+}
+
+// Rows of b that are far apart share few sets of the cache and many pages: where they are used often, packing pays.
+template <class L>
+constexpr bool is_read_in_place(const L& l) {
+  return l.b_col == 1 && (l.b_row <= 256 || l.m < 4 * MatmulPlan<L>::shape.pixels);
+}
+
+// y[k][columns] = b[k * row + j * column] for j < valid; the rest of y is not read.
+AOTC_INLINE void pack(const float* b, std::ptrdiff_t row, std::ptrdiff_t column, float* y, int columns, int count,
+                      int valid) {
+  if (row == 1) return transpose(b, column, y, columns, count, valid);
+  if (column == 1) {
+    for (int k = 0; k < count; ++k)
+      for_each_vector<float>(valid, [&](int j, auto lanes) AOTC_INLINE_LAMBDA {
+        store(y + k * columns + j, load(b + k * row + j, lanes), lanes);
+      });
+    return;
+  }
+  for (int k = 0; k < count; ++k)
+    for (int j = 0; j < valid; ++j) y[k * columns + j] = b[k * row + j * column];
 }
 
 // One block of columns, `Vectors` vectors with the lanes `last` in the last one, for the rows [begin, end).
@@ -104,16 +149,18 @@ AOTC_INLINE void matmul_block(const MatmulStep<L, Epilogue>& step, int begin, in
       matmul_tile<decltype(count)::value, Vectors>(step, panel, row, row - begin, column, valid);
     });
   };
-  if (l.b_col == 1) return rows(MatmulPanel{b, l.b_row, 0, l.k, true, true, nullptr}, last);
+  if (is_read_in_place(l)) return rows(MatmulPanel{b, l.b_row, 0, l.k, true, nullptr}, last);
 
   constexpr int columns = Vectors * vec_lanes<float>;
   alignas(64) float packed[Plan::pack_floats], sums[Plan::unit_rows * Plan::block_columns];
+  const bool at_once = l.k <= Plan::pack_k;
+  if (!at_once)
+    for (int i = 0; i < (end - begin) * columns; ++i) sums[i] = 0.0f;
+  AOTC_UNROLL(1)
   for (int k = 0; k < l.k; k += Plan::pack_k) {
     const int count = min_of(Plan::pack_k, l.k - k), valid = min_of(columns, l.n - column);
-    for (int j = 0; j < columns; ++j)
-      for (int i = 0; i < count; ++i)
-        packed[i * columns + j] = j < valid ? b[std::ptrdiff_t{k + i} * l.b_row + std::ptrdiff_t{j} * l.b_col] : 0.0f;
-    rows(MatmulPanel{packed, columns, k, count, k == 0, k + count == l.k, sums}, last);
+    pack(b + std::ptrdiff_t{k} * l.b_row, l.b_row, l.b_col, packed, columns, count, valid);
+    rows(MatmulPanel{packed, columns, k, count, k + count >= l.k, at_once ? nullptr : sums}, last);
   }
 }
 

@@ -134,23 +134,35 @@ AOTC_INLINE void multiply_copied(PixelRange<First, End> range, Sums<Pixels, Vect
   }
 }
 
+// Sums of at most this many products go straight to the epilogue. Longer ones pass through memory first, which then
+// costs next to nothing, so that a long epilogue is compiled once for a tile and not once for each of its registers.
+constexpr int short_sum = 128;
+
 // Hands each sum to finish(value, lanes, pixel, first channel); `last` are the lanes of the last vector of a pixel.
-// The sums pass through memory, once per tile, so that a long epilogue is compiled once and not once per register.
-template <int Pixels, int Vectors, class Last, class Finish>
+template <bool Short, int Pixels, int Vectors, class Last, class Finish>
 AOTC_INLINE void finish_tile(const Sums<Pixels, Vectors>& sum, Last last, Finish finish) {
   constexpr int lanes = vec_lanes<float>;
-  alignas(64) float buffer[Pixels * Vectors * lanes];
-  AOTC_UNROLL(32)
-  for (int i = 0; i < Pixels; ++i) {
-    AOTC_UNROLL(8)
-    for (int j = 0; j < Vectors; ++j) store(buffer + (i * Vectors + j) * lanes, sum[i][j], Full{});
-  }
-  AOTC_UNROLL(1)
-  for (int i = 0; i < Pixels; ++i) {
-    const float* pixel = buffer + i * Vectors * lanes;
-    AOTC_UNROLL(8)
-    for (int j = 0; j < Vectors - 1; ++j) finish(load(pixel + j * lanes, Full{}), Full{}, i, j * lanes);
-    finish(load(pixel + (Vectors - 1) * lanes, Full{}), last, i, (Vectors - 1) * lanes);
+  if constexpr (Short) {
+    AOTC_UNROLL(32)
+    for (int i = 0; i < Pixels; ++i) {
+      AOTC_UNROLL(8)
+      for (int j = 0; j < Vectors - 1; ++j) finish(sum[i][j], Full{}, i, j * lanes);
+      finish(sum[i][Vectors - 1], last, i, (Vectors - 1) * lanes);
+    }
+  } else {
+    alignas(64) float buffer[Pixels * Vectors * lanes];
+    AOTC_UNROLL(32)
+    for (int i = 0; i < Pixels; ++i) {
+      AOTC_UNROLL(8)
+      for (int j = 0; j < Vectors; ++j) store(buffer + (i * Vectors + j) * lanes, sum[i][j], Full{});
+    }
+    AOTC_UNROLL(1)
+    for (int i = 0; i < Pixels; ++i) {
+      const float* pixel = buffer + i * Vectors * lanes;
+      AOTC_UNROLL(8)
+      for (int j = 0; j < Vectors - 1; ++j) finish(load(pixel + j * lanes, Full{}), Full{}, i, j * lanes);
+      finish(load(pixel + (Vectors - 1) * lanes, Full{}), last, i, (Vectors - 1) * lanes);
+    }
   }
 }
 

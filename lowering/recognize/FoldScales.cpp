@@ -95,6 +95,8 @@ struct FoldScale : OpRewritePattern<Op> {
     std::optional<ScaledConv> found = match(op);
     if (!found || (divides && !found->convIsFirst))
       return failure();
+    if (divides && llvm::is_contained(found->values, 0.0f)) // 0 / 0 would become 0 * infinity, in every element
+      return failure();
     nn::HostTensor original = constantOf(found->conv.getWeights()), weights(original.type()), bias = biasOf(found->conv);
     size_t perFilter = weights.size() / found->values.size();
     for (auto [filter, value] : llvm::enumerate(found->values)) {

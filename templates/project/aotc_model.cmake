@@ -105,6 +105,11 @@ function(aotc_model_library target)
 
   add_library(${target} ${model_TYPE} ${source_plan} ${source_weights})
   aotc_model_common(${target} ${model_NAME} "${model_FOLDER}")
+  # A shared library shows its interface, which the plan and the runtime define; kernels stay hidden.
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET default VISIBILITY_INLINES_HIDDEN OFF)
+  endif()
   if(model_THREADS)
     find_package(Threads REQUIRED)
     target_link_libraries(${target} PRIVATE Threads::Threads)

@@ -59,7 +59,7 @@ void GraphImporter::markUses(const Graph &graph) {
 bool GraphImporter::checkOperators(const Graph &graph) {
   bool supported = true;
   for (const Node &node : graph.nodes) {
-    if (!table.find(node.domain, node.opType) && !(node.domain.empty() && node.opType == "If")) {
+    if (!table.supports(node)) {
       diagnostics.error(model.describe(node) + ": the operator is not supported");
       supported = false;
     }

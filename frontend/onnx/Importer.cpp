@@ -72,17 +72,19 @@ RankedTensorType ModuleBuilder::typeOf(const InputShape &shape) {
 }
 
 void ModuleBuilder::describeExtents(func::FuncOp function, unsigned index, const InputShape &shape) {
-  IntList bounds;
+  IntList bounds, minimums;
   llvm::SmallVector<llvm::StringRef> symbols;
   bool isOpen = false;
   for (const Extent &extent : shape.extents) {
     bounds.push_back(extent.upper);
+    minimums.push_back(extent.lower);
     symbols.push_back(extent.isKnown() ? "" : llvm::StringRef(extent.symbol));
     isOpen |= !extent.isKnown();
   }
   if (!isOpen)
     return;
   function.setArgAttr(index, "nn.bounds", builder.getDenseI64ArrayAttr(bounds));
+  function.setArgAttr(index, "nn.minimums", builder.getDenseI64ArrayAttr(minimums));
   function.setArgAttr(index, "nn.symbols", builder.getStrArrayAttr(symbols));
 }
 

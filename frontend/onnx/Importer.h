@@ -22,6 +22,7 @@ struct ImportedModel {
   /// attributes
   ///   nn.name     the ONNX name
   ///   nn.bounds   (arguments with an extent that is set before a run) the largest extent per dimension, array<i64>
+  ///   nn.minimums (the same arguments) the smallest extent per dimension
   ///   nn.symbols  (the same arguments) the name of each such dimension, "" elsewhere; equal names are equal extents
   ///   nn.default  (arguments that a caller need not give) the value that holds then
   mlir::OwningOpRef<mlir::ModuleOp> module;

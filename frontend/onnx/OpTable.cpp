@@ -92,6 +92,10 @@ const Operator *OpTable::find(StringRef domain, StringRef opType) const {
   return place == operators.end() ? nullptr : &place->second;
 }
 
+bool OpTable::supports(const Node &node) const {
+  return find(node.domain, node.opType) || (node.domain.empty() && node.opType == "If");
+}
+
 void OpTable::add(StringRef opType, size_t leastInputs, size_t mostInputs, BuildRule build, unsigned elements) {
   Operator &row = operators[opType];
   assert((!row.build || row.isGeneric) && "an ONNX operator has two rules");

@@ -280,7 +280,7 @@ TEST_F(ImporterTest, boundedBatch) {
   std::string printed = import(valueText("input", "x", {"N", "3", "2"}) + listText("s", {-1, 6}) +
                                    nodeText("Reshape", {"x", "s"}, {"y"}) + outputText("y"),
                                17, options);
-  EXPECT_CONTAINS(printed, "nn.bounds = array<i64: 4, 3, 2>, nn.name = \"x\", nn.symbols = [\"N\", \"\", \"\"]");
+  EXPECT_CONTAINS(printed, "nn.bounds = array<i64: 4, 3, 2>, nn.minimums = array<i64: 1, 3, 2>, nn.name = \"x\", nn.symbols = [\"N\", \"\", \"\"]");
   EXPECT_CONTAINS(printed, "(tensor<?x3x2xf32>) -> tensor<?x6xf32>");
 }
 

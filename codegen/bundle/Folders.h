@@ -17,7 +17,8 @@ bool isStageName(llvm::StringRef name, llvm::StringRef prefix);
 inline constexpr llvm::StringLiteral insideStagePrefix = ".aotc-";
 
 bool isFolder(llvm::StringRef path);
-/// Whether there is nothing in the folder but folders, such as a build tool makes in advance, and temporary ones of ours.
+/// Whether there is nothing in the folder but folders, such as a build tool makes in advance, and temporary ones of
+/// ours.
 bool holdsNoFiles(llvm::StringRef path);
 /// Whether renaming the folder (absolute, links resolved) is impossible or would pull it away under our caller's feet.
 bool mustKeepFolder(llvm::StringRef path);

@@ -1,6 +1,7 @@
-// Matrix product of two activations, f32: `matmul` of matmul.hpp. Where the rows of b are adjacent floats they are read
-// in place; other layouts (the transposed K of attention) are packed a block at a time on the stack, 32 KiB at most, 4
-// KiB where there is no vector unit. Single rows by transposed matrices are dot products.
+// Matrix product of two activations, f32: `matmul` of matmul.hpp. A row of b whose columns are adjacent is read in
+// place; other layouts (the transposed K of attention), and rows far apart that are used often, are packed a block at a
+// time on the stack, 32 KiB at most, 4 KiB where there is no vector unit. Single rows by transposed matrices are dot
+// products.
 #pragma once
 #include "conv2d_plan.hpp"
 #include "transpose.hpp"
@@ -8,11 +9,6 @@
 AOTC_KERNELS_BEGIN
 
 namespace detail {
-
-template <int I>
-struct Constant {
-  static constexpr int value = I;
-};
 
 template <class L>
 struct MatmulPlan {
@@ -110,13 +106,6 @@ AOTC_INLINE void matmul_tile(const MatmulStep<L, Epilogue>& step, const MatmulPa
       });
 }
 
-// Calls body(row, Constant<rows>) for tiles of Rows rows, then for pieces of what is left: Rows / 2, Rows / 4, ... 1.
-template <int Rows, class Body>
-AOTC_INLINE void each_row_piece(int row, int end, Body body) {
-  for (; row + Rows <= end; row += Rows) body(row, Constant<Rows>{});
-  if constexpr (Rows > 1) each_row_piece<(Rows + 1) / 2>(row, end, body);
-}
-
 // Rows of b that are far apart share few sets of the cache and many pages: where they are used often, packing pays.
 template <class L>
 constexpr bool is_read_in_place(const L& l) {
@@ -145,7 +134,7 @@ AOTC_INLINE void matmul_block(const MatmulStep<L, Epilogue>& step, int begin, in
   const L& l = step.l;
   const float* b = step.b + std::ptrdiff_t{step.batch} * l.b_batch + std::ptrdiff_t{column} * l.b_col;
   const auto rows = [&](const MatmulPanel& panel, auto valid) AOTC_INLINE_LAMBDA {
-    each_row_piece<Plan::shape.pixels>(begin, end, [&](int row, auto count) AOTC_INLINE_LAMBDA {
+    each_piece<Plan::shape.pixels>(begin, end, [&](int row, auto count) AOTC_INLINE_LAMBDA {
       matmul_tile<decltype(count)::value, Vectors>(step, panel, row, row - begin, column, valid);
     });
   };

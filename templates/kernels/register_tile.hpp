@@ -166,6 +166,31 @@ AOTC_INLINE void finish_tile(const Sums<Pixels, Vectors>& sum, Last last, Finish
   }
 }
 
+template <int I>
+struct Constant {
+  static constexpr int value = I;
+};
+
+// Calls body(first, Constant<count>) for `Total` things in the fewest pieces of at most Most; their sizes differ by one
+// at most, so that no small rest is left over.
+template <int Total, int Most, class Body>
+AOTC_INLINE void each_even_piece(Body body) {
+  constexpr int pieces = ceil_div(Total, Most), narrow = Total / pieces, wide_pieces = Total % pieces;
+  int first = 0;
+  AOTC_UNROLL(1)
+  for (; first < wide_pieces * (narrow + 1); first += narrow + 1) body(first, Constant<narrow + 1>{});
+  AOTC_UNROLL(1)
+  for (; first < Total; first += narrow) body(first, Constant<narrow>{});
+}
+
+// The same for a number known at run time only: pieces of Most, then one of Most / 2, Most / 4, ... 1 as needed.
+template <int Most, class Body>
+AOTC_INLINE void each_piece(int first, int end, Body body) {
+  AOTC_UNROLL(1)
+  for (; first + Most <= end; first += Most) body(first, Constant<Most>{});
+  if constexpr (Most > 1) each_piece<(Most + 1) / 2>(first, end, body);
+}
+
 // Full where all lanes are valid, else the Tail: for counts that are constants.
 template <int Lanes>
 constexpr auto lanes_of() {

@@ -82,7 +82,7 @@ Exact exactOutput(const L &l, const std::vector<float> &x, const std::vector<flo
 // must keep what they held. run(x, y, bias, part) stores sum + bias + skip.
 template <class L, class Run>
 void expectConvolves(const L &l, const std::vector<float> &x, const std::vector<float> &weights, int units,
-                     const Run &run) {
+                     const Run &run, double precision = 2e-6) {
   const std::vector<float> before = randomOutput(l),
                            bias = randomValues<float>(static_cast<std::size_t>(l.out_channels), 4);
   std::vector<bool> computed(before.size());
@@ -96,7 +96,7 @@ void expectConvolves(const L &l, const std::vector<float> &x, const std::vector<
           const Exact exact = exactOutput(l, x, weights, n, h, w, o);
           const double expected =
               exact.value + static_cast<double>(bias[static_cast<std::size_t>(o)]) + static_cast<double>(before[at]);
-          const double tolerance = std::isfinite(exact.magnitude) ? 2e-6 * (exact.magnitude + 4.0) : 0.0;
+          const double tolerance = std::isfinite(exact.magnitude) ? precision * (exact.magnitude + 4.0) : 0.0;
           computed[at] = true;
           if (std::isnan(expected))
             ASSERT_TRUE(std::isnan(after[at])) << n << ", " << h << ", " << w << ", " << o << ": " << after[at];

@@ -60,6 +60,7 @@ void keepDimensions(RewriterBase &rewriter, nn::ReduceOp op) {
   auto reshaped = rewriter.create<nn::ReshapeOp>(op.getLoc(), kept, op.getType().getShape());
   rewriter.replaceOp(op, reshaped);
   layout::moveThrough(rewriter, kept);
+  layout::moveThrough(rewriter, reshaped);
 }
 
 void visit(RewriterBase &rewriter, Operation *op) {

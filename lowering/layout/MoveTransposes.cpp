@@ -13,7 +13,13 @@ namespace aotc::layout {
 namespace {
 
 ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-int64_t sizeOf(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+// Elements, a bounded dim counted as one.
+int64_t sizeOf(Value value) {
+  int64_t count = 1;
+  for (int64_t extent : shapeOf(value))
+    count *= ShapedType::isDynamic(extent) ? 1 : extent;
+  return count;
+}
 
 SmallVector<int64_t> inverse(ArrayRef<int64_t> permutation) { return invertPermutationVector(permutation); }
 
@@ -77,13 +83,15 @@ void movePermutable(RewriterBase &rewriter, nn::PermutableOp op) {
 
 // Which dimensions a reshape splits or merges, seen from the source of the transpose before it.
 struct MovedReshape {
-  SmallVector<int64_t> shape;       // what the source is reshaped to
+  SmallVector<int64_t> inner;       // what the source is transposed by first; the identity unless channels are shuffled
+  SmallVector<int64_t> shape;       // what that is reshaped to
   SmallVector<int64_t> permutation; // of that, which gives the old result
 };
 
 // reshape(transpose(x)): every dimension splits into a group, which moves as one.
 MovedReshape moveSplit(nn::TransposeOp transpose, ArrayRef<int64_t> result, ArrayRef<ReassociationIndices> groups) {
   MovedReshape moved;
+  moved.inner = llvm::to_vector(llvm::seq<int64_t>(0, groups.size()));
   SmallVector<int64_t> position(result.size());
   for (int64_t axis : inverse(transpose.getPermutation()))
     for (int64_t dim : groups[axis]) {
@@ -94,25 +102,29 @@ MovedReshape moveSplit(nn::TransposeOp transpose, ArrayRef<int64_t> result, Arra
   return moved;
 }
 
-// reshape(transpose(x)): every group of dimensions merges; they must be neighbours in x already.
+// reshape(transpose(x)): every group of dimensions merges; they must be neighbours in x already, in any order. Where it is
+// another order, as in a shuffle of channels, they are brought into theirs first, which pays where the rest can move on.
 std::optional<MovedReshape> moveMerge(nn::TransposeOp transpose, ArrayRef<int64_t> result,
                                       ArrayRef<ReassociationIndices> groups) {
   ArrayRef<int64_t> from = transpose.getPermutation();
   SmallVector<std::pair<int64_t, int64_t>> firsts; // first dimension in x, dimension of the result
   for (auto [dim, group] : llvm::enumerate(groups)) {
-    for (size_t i = 1; i < group.size(); ++i)
-      if (from[group[i]] != from[group[i - 1]] + 1)
-        return std::nullopt;
-    firsts.push_back({from[group.front()], static_cast<int64_t>(dim)});
+    auto [least, most] = std::minmax_element(group.begin(), group.end(), [&](int64_t a, int64_t b) { return from[a] < from[b]; });
+    if (from[*most] - from[*least] + 1 != static_cast<int64_t>(group.size()))
+      return std::nullopt;
+    firsts.push_back({from[*least], static_cast<int64_t>(dim)});
   }
   llvm::sort(firsts);
   MovedReshape moved;
   moved.permutation.resize(result.size());
   for (auto [position, first] : llvm::enumerate(firsts)) {
+    for (int64_t dim : groups[first.second])
+      moved.inner.push_back(from[dim]);
     moved.shape.push_back(result[first.second]);
     moved.permutation[first.second] = static_cast<int64_t>(position);
   }
-  return moved;
+  bool movesOn = !llvm::is_sorted(moved.permutation);
+  return llvm::is_sorted(moved.inner) || movesOn ? std::optional(moved) : std::nullopt;
 }
 
 void moveReshape(RewriterBase &rewriter, nn::ReshapeOp op) {
@@ -129,7 +141,8 @@ void moveReshape(RewriterBase &rewriter, nn::ReshapeOp op) {
   if (!moved)
     return;
   rewriter.setInsertionPoint(op);
-  Value reshaped = rewriter.createOrFold<nn::ReshapeOp>(op.getLoc(), transpose.getX(), moved->shape);
+  Value source = transposed(rewriter, op.getLoc(), transpose.getX(), moved->inner);
+  Value reshaped = rewriter.createOrFold<nn::ReshapeOp>(op.getLoc(), source, moved->shape);
   rewriter.replaceOp(op, transposed(rewriter, op.getLoc(), reshaped, moved->permutation));
 }
 

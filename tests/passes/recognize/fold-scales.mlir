@@ -80,14 +80,14 @@ func.func @negative_offset(%x: tensor<1x1x3x3xf32>) -> tensor<1x2x3x3xf32> {
 // -----
 
 // CHECK-LABEL: @division
-// CHECK-DAG: %[[W:.*]] = nn.constant dense<{{\[\[\[\[}}5.000000e-01]]], {{\[\[\[}}5.000000e-01]]]]> : tensor<2x1x1x1xf32>
+// CHECK-DAG: %[[W:.*]] = nn.constant dense<{{\[\[\[\[}}5.000000e-01]]], {{\[\[\[}}2.500000e-01]]]]> : tensor<2x1x1x1xf32>
 // CHECK-DAG: %[[B:.*]] = nn.constant dense<0.000000e+00> : tensor<2xf32>
 // CHECK: %[[Y:.*]] = nn.conv %arg0, %[[W]], %[[B]]
 // CHECK-NEXT: return %[[Y]]
 func.func @division(%x: tensor<1x1x3x3xf32>) -> tensor<1x2x3x3xf32> {
   %w = nn.constant dense<[[[[1.0]]], [[[2.0]]]]> : tensor<2x1x1x1xf32>
   %y = nn.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, group = 1 : i64} : (tensor<1x1x3x3xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x3x3xf32>
-  %s = nn.constant dense<[[[2.0]], [[4.0]]]> : tensor<2x1x1xf32>
+  %s = nn.constant dense<[[[2.0]], [[8.0]]]> : tensor<2x1x1xf32>
   %z = nn.div %y, %s : (tensor<1x2x3x3xf32>, tensor<2x1x1xf32>) -> tensor<1x2x3x3xf32>
   return %z : tensor<1x2x3x3xf32>
 }

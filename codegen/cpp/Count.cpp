@@ -1,44 +1,59 @@
 #include "codegen/cpp/Count.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <cstdlib>
 
 namespace aotc::codegen {
 
 Count Count::variable(std::string name, int64_t bound) {
-  Count count(bound);
-  count.expression = std::move(name);
+  Count count;
+  count.addTerm({std::move(name)}, 1);
+  count.atBound = bound;
   return count;
 }
 
+void Count::addTerm(const Variables &variables, int64_t coefficient) {
+  int64_t &sum = terms[variables];
+  sum += coefficient;
+  if (sum == 0)
+    terms.erase(variables);
+}
+
 std::string Count::text(bool asFactor) const {
-  if (isConstant())
-    return std::to_string(atBound);
-  return asFactor && isSum ? "(" + expression + ")" : expression;
+  std::string text;
+  for (const auto &[variables, coefficient] : terms) {
+    const bool isNegative = coefficient < 0;
+    text += text.empty() ? (isNegative ? "-" : "") : (isNegative ? " - " : " + ");
+    std::string term = llvm::join(variables, " * ");
+    if (std::abs(coefficient) != 1 || term.empty())
+      term += (term.empty() ? "" : " * ") + std::to_string(std::abs(coefficient));
+    text += term;
+  }
+  if (text.empty())
+    return "0";
+  return asFactor && terms.size() > 1 ? "(" + text + ")" : text;
 }
 
 Count operator+(const Count &a, const Count &b) {
-  if (a.is(0))
-    return b;
-  if (b.is(0))
-    return a;
-  Count sum(a.atBound + b.atBound);
-  if (a.isConstant() && b.isConstant())
-    return sum;
-  sum.expression = a.text() + " + " + b.text();
-  sum.isSum = true;
+  Count sum = a;
+  for (const auto &[variables, coefficient] : b.terms)
+    sum.addTerm(variables, coefficient);
+  sum.atBound = a.atBound + b.atBound;
   return sum;
 }
 
 Count operator*(const Count &a, const Count &b) {
-  if (a.is(0) || b.is(0))
-    return 0;
-  if (a.is(1))
-    return b;
-  if (b.is(1))
-    return a;
-  Count product(a.atBound * b.atBound);
-  if (!a.isConstant() || !b.isConstant())
-    product.expression = a.text(true) + " * " + b.text(true);
+  Count product;
+  for (const auto &[left, factor] : a.terms)
+    for (const auto &[right, coefficient] : b.terms) {
+      Count::Variables variables = left;
+      variables.insert(variables.end(), right.begin(), right.end());
+      llvm::sort(variables);
+      product.addTerm(variables, factor * coefficient);
+    }
+  product.atBound = a.atBound * b.atBound;
   return product;
 }
 

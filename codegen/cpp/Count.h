@@ -6,35 +6,39 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
 namespace aotc::codegen {
 
-/// A constant, or a C++ expression of type int. Equal expressions that were built the same way compare equal.
+/// A constant, or a polynomial in variables, each of which has a largest value. Equal polynomials compare equal.
 class Count {
 public:
-  Count(int64_t constant = 0) : atBound(constant) {}
+  Count(int64_t constant = 0) : atBound(constant) { addTerm({}, constant); }
   /// A variable whose largest value is `bound`.
   static Count variable(std::string name, int64_t bound);
 
-  bool isConstant() const { return expression.empty(); }
+  bool isConstant() const { return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty()); }
   bool is(int64_t constant) const { return isConstant() && atBound == constant; }
   /// The value, every variable at its bound.
   int64_t bound() const { return atBound; }
-  /// "34", "batch", "batch * 34", "(batch + 1)": fits as a factor of a product where `asFactor`.
+  /// A C++ expression of type int: "34", "batch", "batch * 34", "batch + 1"; in parentheses where it is a sum and
+  /// `asFactor`.
   std::string text(bool asFactor = false) const;
 
   friend Count operator+(const Count &a, const Count &b);
   friend Count operator*(const Count &a, const Count &b);
-  friend bool operator==(const Count &a, const Count &b) {
-    return a.atBound == b.atBound && a.expression == b.expression;
-  }
+  friend bool operator==(const Count &a, const Count &b) { return a.terms == b.terms; }
   friend bool operator!=(const Count &a, const Count &b) { return !(a == b); }
 
 private:
+  using Variables = std::vector<std::string>; ///< sorted, with repetition: the factors of a term
+  void addTerm(const Variables &variables, int64_t coefficient);
+
   int64_t atBound;
-  std::string expression; ///< empty for a constant
-  bool isSum = false;
+  std::map<Variables, int64_t, std::greater<>> terms; ///< none of them 0; the constant one is last
 };
 
 /// `i * 544 + j * 16 + c`, without terms whose stride is 0; "0" where nothing is left.

@@ -1,5 +1,5 @@
 // Two passes: count how often each value is used, patterns such as relu seen as one op, then render the ops in order.
-// What is used once goes where it is used, the rest into locals; so does what would make a line too long.
+// What is used once goes where it is used, the rest into locals; so do the longest operands of what would be too long.
 #include "codegen/cpp/Expressions.h"
 
 #include "codegen/cpp/Elements.h"
@@ -16,8 +16,8 @@ using llvm::StringRef;
 
 namespace aotc::codegen {
 
-// A longer expression is put in a local of its own.
-static constexpr size_t longestExpression = 96;
+// Operands that make an expression longer are put in locals of their own.
+static constexpr size_t longestExpression = 88;
 
 //===-- patterns --------------------------------------------------------------------------------------------------===//
 
@@ -130,17 +130,47 @@ static bool isShort(const Expression &expression) {
   return expression.precedence == Precedence::Primary && expression.text.find_first_of("( [") == std::string::npos;
 }
 
-// Records what `value` is printed as; true where a local was made.
-bool ExpressionPrinter::define(Value value, Expression expression, StringRef noun, ExpressionBody &body) {
-  bool needsLocal = useCounts.lookup(value) > 1 || expression.text.size() > longestExpression;
-  if (!needsLocal || isShort(expression)) {
-    rendered[value] = std::move(expression);
-    return false;
-  }
-  std::string name = locals.addIdentifier(noun);
+// What to call a local that holds `value`.
+static StringRef nounOf(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return "value";
+  const OperatorRow *row = findOperator(op->getName().getStringRef());
+  return findPattern(op) ? StringRef("active") : row ? StringRef(row->noun) : "choice";
+}
+
+void ExpressionPrinter::makeLocal(Value value, ExpressionBody &body) {
+  Expression &expression = rendered[value];
+  if (isShort(expression))
+    return;
+  std::string name = locals.addIdentifier(nounOf(value));
   body.statements.push_back("const auto " + name + " = " + expression.text + ";");
-  rendered[value] = {name};
-  return true;
+  expression = {name};
+}
+
+void ExpressionPrinter::define(Value value, Expression expression, ExpressionBody &body) {
+  rendered[value] = std::move(expression);
+  if (useCounts.lookup(value) > 1)
+    makeLocal(value, body);
+}
+
+void ExpressionPrinter::shortenOperands(Operation *op, ExpressionBody &body) {
+  SmallVector<Value> operands = llvm::to_vector(op->getOperands());
+  if (std::optional<Pattern> pattern = findPattern(op))
+    operands = {pattern->operand};
+  llvm::erase_if(operands, [&](Value value) { return !rendered.count(value) || isShort(rendered[value]); });
+  auto lengthOf = [&](Value value) { return rendered[value].text.size(); };
+  llvm::stable_sort(operands, [&](Value a, Value b) { return lengthOf(a) > lengthOf(b); });
+  size_t length = op->getName().stripDialect().size() + 2;
+  for (Value value : op->getOperands())
+    length += rendered.count(value) ? lengthOf(value) + 3 : 8;
+  for (Value value : operands) {
+    if (length <= longestExpression)
+      return;
+    length -= lengthOf(value);
+    makeLocal(value, body);
+    length += lengthOf(value);
+  }
 }
 
 FailureOr<ExpressionBody> ExpressionPrinter::print(Block &block) {
@@ -154,17 +184,16 @@ FailureOr<ExpressionBody> ExpressionPrinter::print(Block &block) {
       continue;
     if (!binding->second.function.empty())
       uses.insert(binding->second.function);
-    define(arg, binding->second.expression, "value", body);
+    define(arg, binding->second.expression, body);
   }
   for (Operation &op : block.without_terminator()) {
     if (llvm::none_of(op.getResults(), [&](Value result) { return useCounts.lookup(result) > 0; }))
       continue;
+    shortenOperands(&op, body);
     FailureOr<Expression> expression = render(&op);
     if (failed(expression))
       return failure();
-    const OperatorRow *row = findOperator(op.getName().getStringRef());
-    std::optional<Pattern> pattern = findPattern(&op);
-    define(op.getResult(0), *expression, pattern ? StringRef("active") : row ? StringRef(row->noun) : "choice", body);
+    define(op.getResult(0), *expression, body);
   }
   for (Value result : terminator->getOperands())
     body.results.push_back(operand(result, true));
@@ -175,15 +204,8 @@ FailureOr<ExpressionBody> ExpressionPrinter::print(Block &block) {
 
 static bool isLiteral(Value value) { return value.getDefiningOp<arith::ConstantOp>() != nullptr; }
 
-static void noteLiteral(StringRef text, std::set<std::string> &uses) {
-  for (StringRef name : {"infinity", "not_a_number"})
-    if (text.contains(name))
-      uses.insert(name.str());
-}
-
-static Expression literalExpression(TypedAttr value, std::set<std::string> &uses) {
+static Expression literalExpression(TypedAttr value) {
   std::string text = kern::literal(value).value_or("");
-  noteLiteral(text, uses);
   return {text, text.empty() || text[0] != '-' ? Precedence::Primary : Precedence::Unary};
 }
 
@@ -194,11 +216,9 @@ Expression ExpressionPrinter::operand(Value value, bool typed) {
     auto binding = bindings.find(value);
     return binding != bindings.end() && !rendered.count(value) ? binding->second.expression : rendered.lookup(value);
   }
-  Expression text = literalExpression(constant.getValue(), uses);
+  Expression text = literalExpression(constant.getValue());
   if (!typed || !isVector() || value.getType().isInteger(1))
     return text;
-  if (StringRef(vectorType).starts_with("Vec<"))
-    uses.insert("Vec");
   return {vectorType + "(" + text.text + ")"};
 }
 
@@ -214,6 +234,9 @@ Expression ExpressionPrinter::infix(Value left, StringRef symbol, Precedence pre
   // Of two literals one must be a vector, or the result would be none.
   Expression l = operand(left, isLiteral(right)), r = operand(right, false);
   auto tighter = static_cast<Precedence>(static_cast<int>(precedence) + 1);
+  // a + (b + c) reads better as b + c + a; both round alike.
+  if ((symbol == "+" || symbol == "*") && r.precedence == precedence && l.precedence > precedence)
+    std::swap(l, r);
   return {l.in(precedence) + " " + symbol.str() + " " + r.in(tighter), precedence};
 }
 
@@ -295,7 +318,7 @@ FailureOr<Expression> ExpressionPrinter::renderConstant(Operation *op) {
   TypedAttr value = cast<arith::ConstantOp>(op).getValue();
   if (!kern::literal(value))
     return failure();
-  return literalExpression(value, uses);
+  return literalExpression(value);
 }
 
 //===-- comparisons and selections --------------------------------------------------------------------------------===//
@@ -358,8 +381,8 @@ FailureOr<Expression> ExpressionPrinter::renderSelect(Operation *op) {
                     Precedence::Conditional};
 }
 
-// and, or, xor: on masks, on bools, on the bits of integers. Operands that are expressions of another kind get parentheses,
-// as compilers ask for.
+// and, or, xor: on masks, on bools, on the bits of integers. Operands that are expressions of another kind get
+// parentheses, as compilers ask for.
 FailureOr<Expression> ExpressionPrinter::renderLogic(Operation *op) {
   Value left = op->getOperand(0), right = op->getOperand(1);
   bool isBool = left.getType().isInteger(1);
@@ -402,7 +425,8 @@ FailureOr<Expression> ExpressionPrinter::renderCast(Operation *op) {
   if (isa<arith::TruncIOp>(op)) {
     if (!to.isInteger(1))
       return castTo(inner);
-    return Expression{"(" + operand(op->getOperand(0), false).in(Precedence::Unary) + " & 1) != 0", Precedence::Equality};
+    return Expression{"(" + operand(op->getOperand(0), false).in(Precedence::Unary) + " & 1) != 0",
+                      Precedence::Equality};
   }
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op) && !to.isInteger(1)) {
     uses.insert("to_integer");

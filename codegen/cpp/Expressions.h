@@ -49,7 +49,7 @@ bool fitsVectors(mlir::Block &block, mlir::Type element);
 class ExpressionPrinter {
 public:
   /// vectorType: C++ type of a vector, such as "Vec<float>", or empty for a body on scalars. Names of locals are taken
-  /// from `locals`; names of namespace aotc that the text needs go to `uses`.
+  /// from `locals`; functions of namespace aotc that the text calls go to `uses`.
   ExpressionPrinter(std::string vectorType, NameTable &locals, std::set<std::string> &uses)
       : vectorType(std::move(vectorType)), locals(locals), uses(uses) {}
 
@@ -70,7 +70,10 @@ private:
 
   bool isVector() const { return !vectorType.empty(); }
   void countUses(mlir::Value value);
-  bool define(mlir::Value value, Expression expression, llvm::StringRef noun, ExpressionBody &body);
+  /// Records what `value` is printed as: in a local where it is used more than once.
+  void define(mlir::Value value, Expression expression, ExpressionBody &body);
+  void makeLocal(mlir::Value value, ExpressionBody &body);
+  void shortenOperands(mlir::Operation *op, ExpressionBody &body);
   mlir::FailureOr<Expression> render(mlir::Operation *op);
   mlir::FailureOr<Expression> renderRow(mlir::Operation *op);
   mlir::FailureOr<Expression> renderSpecial(mlir::Operation *op);

@@ -1,4 +1,5 @@
-// A kern op as a call: its layout, pointers in the order of its operands, further arguments, and the epilogue as a lambda.
+// A kern op as a call: its layout, pointers in the order of its operands, further arguments, and the epilogue as a
+// lambda.
 #include "codegen/cpp/StepKinds.h"
 
 #include "ir/kern/Dialect.h"
@@ -50,7 +51,8 @@ static LogicalResult bindExtras(kern::EpilogueOp op, Value out, ArrayRef<std::st
       return failure();
     FailureOr<NestOperand> steps = stepAlong(map, *place);
     if (failed(steps))
-      return op->emitError("the map of an epilogue operand is no sum of multiples of indices: ") << op.getExtraMaps()[i];
+      return op->emitError("the map of an epilogue operand is no sum of multiples of indices: ")
+             << op.getExtraMaps()[i];
     dropUnitDims(*destination, *steps);
     std::string pointer = function.pointer(steps->place, roleName(argument, *place->buffer, "extra"));
     std::string load;
@@ -61,9 +63,8 @@ static LogicalResult bindExtras(kern::EpilogueOp op, Value out, ArrayRef<std::st
 }
 
 // [=](auto sum, auto lanes, int n, int h, int w, int c) { return ...; }
-static FailureOr<std::string> epilogueText(kern::EpilogueOp op, Value out, BufferTable &buffers, StepFunction &function) {
-  if (op.getEpilogue().empty())
-    return std::string("[](auto sum, auto...) { return sum; }");
+static FailureOr<std::string> epilogueText(kern::EpilogueOp op, Value out, BufferTable &buffers,
+                                           StepFunction &function) {
   std::vector<std::string> indices;
   std::vector<std::pair<std::string, std::string>> parameters = {{"auto", function.locals.addIdentifier("sum")},
                                                                  {"auto", function.locals.addIdentifier("lanes")}};
@@ -101,7 +102,7 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
     return failure();
   LayoutUse layout = layouts.use(*fields, step.description.identifier);
 
-  StepFunction function;
+  StepFunction function(buffers);
   std::vector<std::string> arguments = {layout.object};
   SmallVector<Value> pointers = op.getKernelInputs();
   Value out = cast<DestinationStyleOpInterface>(step.op).getDpsInits().front();
@@ -117,11 +118,12 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
     if (argument.empty())
       return op->emitError("an argument of '") << op.getKernelFunction() << "' has no C++ literal of its type";
     arguments.push_back(argument);
-    for (StringRef name : {"infinity", "not_a_number", "Sum", "Product", "Max", "Min"})
-      if (mentions(argument, name))
-        function.uses.insert(name.str());
   }
-  if (auto epilogue = dyn_cast<kern::EpilogueOp>(step.op)) {
+  auto epilogue = dyn_cast<kern::EpilogueOp>(step.op);
+  if (epilogue && epilogue.getEpilogue().empty()) {
+    if (!isa<kern::MaxPool2DOp, kern::AveragePool2DOp, kern::ReduceOp>(step.op))
+      arguments.push_back("[](auto sum, auto...) { return sum; }"); // these kernels have no epilogue by default
+  } else if (epilogue) {
     FailureOr<std::string> lambda = epilogueText(epilogue, out, buffers, function);
     if (failed(lambda))
       return failure();
@@ -130,7 +132,7 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
   function.uses.insert(op.getKernelFunction().str());
   function.add(callText(op.getKernelFunction(), arguments));
 
-  step.definition = function.text(step.description.identifier, buffers);
+  step.definition = function.text(step.description.identifier);
   step.header = op.getKernelHeader().str();
   step.function = op.getKernelFunction().str();
   step.uses = function.uses;

@@ -70,14 +70,16 @@ static std::string valueText(const std::vector<LayoutField> &fields, StringRef n
 }
 
 // "a -> b", or "a" where they are the same.
-static std::string change(const std::string &from, const std::string &to) { return from == to ? from : from + " -> " + to; }
+static std::string change(const std::string &from, const std::string &to) {
+  return from == to ? from : from + " -> " + to;
+}
 
 // `3x3 / 2, 16 -> 32, 32x32 -> 16x16` for windows, `64 -> 10` for products; empty for others.
 static std::string summary(const std::vector<LayoutField> &fields) {
   const auto value = [&](StringRef name) { return valueText(fields, name); };
   if (find(fields, "kernel_h")) {
-    const std::string stride = value("stride_h") == value("stride_w") ? value("stride_h")
-                                                                       : value("stride_h") + "x" + value("stride_w");
+    const std::string stride =
+        value("stride_h") == value("stride_w") ? value("stride_h") : value("stride_h") + "x" + value("stride_w");
     return value("kernel_h") + "x" + value("kernel_w") + (stride == "1" ? "" : " / " + stride) + ", " +
            change(value("in_channels"), value("out_channels")) + ", " +
            change(value("in_h") + "x" + value("in_w"), value("out_h") + "x" + value("out_w"));
@@ -104,7 +106,8 @@ static std::string comment(const std::vector<LayoutField> &fields, const std::ve
 static std::string key(const std::vector<LayoutField> &fields) {
   std::string text;
   for (const LayoutField &field : fields)
-    text += field.name + (isConstant(field) ? "=" + valuesText(field) : "[" + std::to_string(field.values.size()) + "]");
+    text +=
+        field.name + (isConstant(field) ? "=" + valuesText(field) : "[" + std::to_string(field.values.size()) + "]");
   return text;
 }
 

@@ -12,7 +12,8 @@ namespace aotc::codegen {
 //===-- maps ------------------------------------------------------------------------------------------------------===//
 
 // Adds `factor` * expression to coefficients (one per loop) and constant; false if the expression is not linear.
-static bool addLinear(AffineExpr expression, int64_t factor, SmallVectorImpl<int64_t> &coefficients, int64_t &constant) {
+static bool addLinear(AffineExpr expression, int64_t factor, SmallVectorImpl<int64_t> &coefficients,
+                      int64_t &constant) {
   if (auto dim = dyn_cast<AffineDimExpr>(expression)) {
     coefficients[dim.getPosition()] += factor;
     return true;
@@ -65,7 +66,7 @@ FailureOr<LoopNest> loopNestOf(linalg::LinalgOp op, BufferTable &buffers) {
   for (utils::IteratorType type : op.getIteratorTypesArray())
     nest.isReduction.push_back(type == utils::IteratorType::reduction);
   SmallVector<AffineMap> maps;
-  SmallVector<Place> places;
+  std::vector<Place> places;
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
@@ -117,7 +118,8 @@ static void reorder(LoopNest &nest, ArrayRef<unsigned> order) {
 }
 
 static bool stepsAsOne(const LoopNest &nest, size_t outer) {
-  return nest.isReduction[outer] == nest.isReduction[outer + 1] && llvm::all_of(nest.operands, [&](const NestOperand &operand) {
+  return nest.isReduction[outer] == nest.isReduction[outer + 1] &&
+         llvm::all_of(nest.operands, [&](const NestOperand &operand) {
            return operand.strides[outer] == nest.extents[outer + 1] * operand.strides[outer + 1];
          });
 }

@@ -22,13 +22,13 @@ struct NestOperand {
 struct LoopNest {
   llvm::SmallVector<Count> extents; ///< outermost first
   llvm::SmallVector<bool> isReduction;
-  llvm::SmallVector<NestOperand> operands; ///< memref operands, in order, the destinations last
+  std::vector<NestOperand> operands; ///< memref operands, in order, the destinations last
   /// Which loop a dimension of the op has become; -1 for one of extent 1, which is always at 0.
   llvm::SmallVector<int> loopOfDim;
 };
 
-/// The steps of `map`, whose results are sums of multiples of loops, over a memref: stride of each loop, and the offset.
-/// Fails, without a diagnostic, on other maps.
+/// The steps of `map`, whose results are sums of multiples of loops, over a memref: stride of each loop, and the
+/// offset. Fails, without a diagnostic, on other maps.
 mlir::FailureOr<NestOperand> stepAlong(mlir::AffineMap map, const Place &place);
 
 /// Of any linalg op on memrefs; scalar operands are left out. Fails, with a diagnostic, where an index is no sum of

@@ -1,5 +1,5 @@
-// Linalg ops that fold, or that have several results, as plain loops on scalars. The first parallel loop runs over the units
-// of `part`; what is folded is kept in locals through the reduction loops.
+// Linalg ops that fold, or that have several results, as plain loops on scalars. The first parallel loop runs over the
+// units of `part`; what is folded is kept in locals through the reduction loops.
 #include "codegen/cpp/StepKinds.h"
 
 #include "codegen/cpp/Elements.h"
@@ -74,7 +74,8 @@ static std::vector<Target> declareTargets(linalg::LinalgOp op, const LoopNest &n
   for (auto [i, operand] : llvm::enumerate(ArrayRef(nest.operands).drop_front(first))) {
     BlockArgument argument = op.getRegionOutputArgs()[i];
     std::string pointer = function.pointer(operand.place, "y", false);
-    targets.push_back({elementText(pointer, loops, operand), "", cppType(operand.place.element), !argument.use_empty()});
+    targets.push_back(
+        {elementText(pointer, loops, operand), "", cppType(operand.place.element), !argument.use_empty()});
   }
   return targets;
 }
@@ -87,7 +88,7 @@ LogicalResult printLoops(PrintedStep &step, BufferTable &buffers) {
   simplify(*nest, op.hasIndexSemantics());
   size_t parallel = static_cast<size_t>(llvm::count(nest->isReduction, false)), depth = nest->extents.size();
 
-  StepFunction function;
+  StepFunction function(buffers);
   std::vector<std::string> loops = loopNames(depth, function.locals);
   std::vector<Target> targets = declareTargets(op, *nest, loops, function);
   ExpressionPrinter printer("", function.locals, function.uses);
@@ -128,7 +129,7 @@ LogicalResult printLoops(PrintedStep &step, BufferTable &buffers) {
     text.close();
   function.add(text.text);
 
-  step.definition = function.text(step.description.identifier, buffers);
+  step.definition = function.text(step.description.identifier);
   step.uses = function.uses;
   Count units = parallel == 0 ? Count(1) : nest->extents[0];
   setUnits(step, std::to_string(units.bound()), units.text(), buffers);

@@ -17,7 +17,7 @@ static LayoutField rankField(size_t rank) { return {"rank", {static_cast<int64_t
 
 static void finish(PrintedStep &step, const StepFunction &function, StringRef kernel, StringRef header,
                    const LayoutUse &layout, const BufferTable &buffers) {
-  step.definition = function.text(step.description.identifier, buffers);
+  step.definition = function.text(step.description.identifier);
   step.header = header.str();
   step.function = kernel.str();
   step.uses = function.uses;
@@ -38,7 +38,7 @@ static void printCopyNest(PrintedStep &step, LoopNest nest, BufferTable &buffers
     fields.push_back({"y_stride", valuesOf(target.strides), true});
   }
   LayoutUse layout = layouts.use(std::move(fields), step.description.identifier);
-  StepFunction function;
+  StepFunction function(buffers);
   function.add(callText("copy", {layout.object, pointerText(source.place), pointerText(target.place), "part"}));
   finish(step, function, "copy", "copy", layout, buffers);
 }
@@ -97,11 +97,11 @@ LogicalResult printMap(PrintedStep &step, BufferTable &buffers, LayoutTable &lay
   }
   simplify(*nest, op.hasIndexSemantics());
   Type element = nest->operands.back().place.element;
-  bool isVector = !nest->extents.empty() && nest->operands.back().strides.back().is(1) &&
-                  !op.hasIndexSemantics() && fitsVectors(*op.getBlock(), element);
+  bool isVector = !nest->extents.empty() && nest->operands.back().strides.back().is(1) && !op.hasIndexSemantics() &&
+                  fitsVectors(*op.getBlock(), element);
   std::string vectorType = isVector ? "Vec<" + cppType(element) + ">" : "";
 
-  StepFunction function;
+  StepFunction function(buffers);
   std::string lanes = function.locals.addIdentifier("lanes");
   std::vector<std::string> loops = loopNames(nest->extents.size(), function.locals);
   ExpressionPrinter printer(vectorType, function.locals, function.uses);
@@ -116,8 +116,8 @@ LogicalResult printMap(PrintedStep &step, BufferTable &buffers, LayoutTable &lay
     parameters.emplace_back("int", loop);
   LayoutUse layout = mapLayout(*nest, step.description.identifier, layouts);
   StringRef kernel = isVector ? "map" : "map_scalar";
-  function.add(callText(kernel, {layout.object, pointerText(nest->operands.back().place), "part",
-                                 lambdaText(parameters, *body)}));
+  function.add(callText(
+      kernel, {layout.object, pointerText(nest->operands.back().place), "part", lambdaText(parameters, *body)}));
   finish(step, function, kernel, "map", layout, buffers);
   step.cost = 1 + static_cast<int>(op.getBlock()->getOperations().size()) / 4;
   return success();

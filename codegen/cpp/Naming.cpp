@@ -23,9 +23,9 @@ struct HelperRow {
 
 static std::optional<HelperRow> helperOf(Operation *op) {
   static const llvm::StringSet<> movers = {
-      "Concat",  "Transpose", "Slice",        "Pad",          "Split",           "Expand",  "Tile",    "Reshape", "Identity",
-      "Flatten", "Squeeze",   "DepthToSpace", "SpaceToDepth", "ConstantOfShape", "Gather",  "Reverse", "If",      "Loop",
-      "Dropout", "Unsqueeze", "CenterCropPad"};
+      "Concat",  "Transpose", "Slice",   "Pad",     "Split",        "Expand",       "Tile",
+      "Reshape", "Identity",  "Flatten", "Squeeze", "DepthToSpace", "SpaceToDepth", "ConstantOfShape",
+      "Gather",  "Reverse",   "If",      "Loop",    "Dropout",      "Unsqueeze",    "CenterCropPad"};
   if (isa<kern::FillBorderOp>(op))
     return HelperRow{"Border", "_border"};
   SmallVector<nn::NodeAttr> nodes = nn::nodesOf(op->getLoc());
@@ -41,16 +41,19 @@ static std::optional<HelperRow> helperOf(Operation *op) {
 }
 
 // "[1,32,32,16] -> [1,16,16,32]"
-static std::string stepShapes(Operation *op) {
+static FailureOr<std::string> stepShapes(Operation *op, BufferTable &buffers) {
   SmallVector<Value> memrefs = memrefsOf(op);
-  std::string out = shapeText(cast<MemRefType>(memrefs.back().getType()));
-  return memrefs.size() > 1 ? shapeText(cast<MemRefType>(memrefs.front().getType())) + " -> " + out : out;
+  FailureOr<Place> in = buffers.placeOf(memrefs.front(), op), out = buffers.placeOf(memrefs.back(), op);
+  if (failed(in) || failed(out))
+    return failure();
+  return memrefs.size() > 1 ? shapeText(*in) + " -> " + shapeText(*out) : shapeText(*out);
 }
 
 // Names that the generated namespace has for other things.
-static constexpr StringRef takenNames[] = {"buffer", "weight", "input", "output", "steps", "main", "aotc", "std", "xsimd"};
+static constexpr StringRef takenNames[] = {"buffer", "weight", "input", "output", "steps",
+                                           "main",   "aotc",   "std",   "xsimd"};
 
-void nameSteps(std::vector<PrintedStep> &steps) {
+LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers) {
   NameTable names(takenNames);
   for (PrintedStep &step : steps) {
     auto kernel = dyn_cast<kern::KernelOp>(step.op);
@@ -62,18 +65,24 @@ void nameSteps(std::vector<PrintedStep> &steps) {
     std::string text = nodesText(step.op, kind);
     step.description.comment = {helper && hasNode ? helper->title.str() + " for " + text : text};
     step.description.macs = kernel ? static_cast<uint64_t>(kernel.getMacs()) : 0;
-    step.description.shapes = stepShapes(step.op);
+    FailureOr<std::string> shapes = stepShapes(step.op, buffers);
+    if (failed(shapes))
+      return failure();
+    step.description.shapes = *shapes;
   }
+  return success();
 }
 
 //===-- buffers ---------------------------------------------------------------------------------------------------===//
 
-// "conv2d_2" for the packed weights of a kernel, "conv2d_2_bias" for an operand of its epilogue or of an element-wise op.
+// "conv2d_2" for the packed weights of a kernel, "conv2d_2_bias" for an operand of its epilogue or of an element-wise
+// op.
 static std::string weightName(Operation *op, Value memref, const Buffer &buffer, StringRef step) {
   if (auto epilogue = dyn_cast<kern::EpilogueOp>(op))
     for (auto [i, extra] : llvm::enumerate(epilogue.getExtras()))
       if (extra == memref)
-        return (step + "_" + roleName(epilogue.getEpilogue().getArgument(static_cast<unsigned>(i) + 1), buffer, "extra"))
+        return (step + "_" +
+                roleName(epilogue.getEpilogue().getArgument(static_cast<unsigned>(i) + 1), buffer, "extra"))
             .str();
   if (auto resize = dyn_cast<kern::Resize2DOp>(op)) {
     static constexpr StringRef tables[] = {"image", "rows", "row_weights", "columns", "column_weights"};
@@ -115,10 +124,15 @@ static void noteUse(Buffer &buffer, int step) {
 
 LogicalResult noteUses(const std::vector<PrintedStep> &steps, ArrayRef<std::pair<Value, int>> reads,
                        BufferTable &buffers) {
-  LogicalResult result = eachUse(steps, buffers, [](int index, const PrintedStep &step, Value memref, Buffer &buffer) {
+  LogicalResult result = eachUse(steps, buffers, [&](int index, const PrintedStep &step, Value memref, Buffer &buffer) {
     noteUse(buffer, index);
-    if (buffer.writer < 0 && writesTo(step.op, memref))
-      buffer.writer = index;
+    if (writesTo(step.op, memref))
+      buffer.writer = buffer.writer < 0 ? index : buffer.writer;
+    else if (llvm::any_of(memrefsOf(step.op), [&](Value other) {
+               FailureOr<Place> place = buffers.placeOf(other, step.op);
+               return succeeded(place) && place->buffer == &buffer && writesTo(step.op, other);
+             }))
+      buffer.rewriter = index;
   });
   for (auto [memref, index] : reads) {
     FailureOr<Place> place = buffers.placeOf(memref, memref.getDefiningOp());

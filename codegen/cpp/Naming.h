@@ -6,13 +6,14 @@
 
 namespace aotc::codegen {
 
-/// Names every step after the first node that it stands for, describes it, and counts its work.
-void nameSteps(std::vector<PrintedStep> &steps);
+/// Names every step after the first node that it stands for, describes it, and counts its work. Fails with a diagnostic
+/// on unknown memory.
+mlir::LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers);
 
 /// Notes which steps use each buffer. reads: what is read before a step, not by it, such as conditions. Fails with a
 /// diagnostic on unknown memory.
-mlir::LogicalResult noteUses(const std::vector<PrintedStep> &steps,
-                             llvm::ArrayRef<std::pair<mlir::Value, int>> reads, BufferTable &buffers);
+mlir::LogicalResult noteUses(const std::vector<PrintedStep> &steps, llvm::ArrayRef<std::pair<mlir::Value, int>> reads,
+                             BufferTable &buffers);
 
 /// Names buffers after the last node of the step that writes them, weights after the step that reads them: conv2d_2,
 /// conv2d_2_bias. Fails with a diagnostic on unknown memory.

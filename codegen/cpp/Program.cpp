@@ -1,7 +1,8 @@
 // What a planned module looks like:
 //
-//     func.func @main(%arena: memref<152448xi8>, %in0: memref<1x32x32x3xf32> {aotc.name = "input_1"}, %batch: index {aotc.dim = "batch",
-//                     aotc.minimum = 1, aotc.maximum = 8}) -> (memref<1x10xf32> {aotc.name = "Identity"})
+//     func.func @main(%arena: memref<152448xi8>, %in0: memref<1x32x32x3xf32> {aotc.name = "input_1"},
+//                     %batch: index {aotc.dim = "batch", aotc.minimum = 1, aotc.maximum = 8})
+//         -> (memref<1x10xf32> {aotc.name = "Identity"})
 //         attributes {aotc.arena_bytes = 152448, aotc.bound_bytes = 131072, aotc.input_offsets = array<i64: 87856>} {
 //       %0 = memref.view %arena[%c0][] : ...      buffers of the arena, and views of views
 //       %1 = memref.get_global @conv1 : ...       weights
@@ -111,8 +112,8 @@ LogicalResult ProgramPrinter::placeWeights() {
 }
 
 LogicalResult ProgramPrinter::printSteps() {
-  std::vector<StringRef> taken = {"Frame", "Part", "Step", "Model", "Session", "SessionOptions", "Vec",
-                                  "Sum",   "Max",  "Min",  "Product"};
+  std::vector<StringRef> taken = {"Frame", "Part", "Step", "Model", "Session", "SessionOptions",
+                                  "Vec",   "Sum",  "Max",  "Min",   "Product"};
   for (const std::vector<TensorDescription> *tensors : {&code->model.inputs, &code->model.outputs})
     for (const TensorDescription &tensor : *tensors)
       taken.push_back(tensor.typeIdentifier);
@@ -220,7 +221,7 @@ void ProgramPrinter::describe() {
     BufferFact::Kind kind = buffer.kind == Buffer::Kind::Arena   ? BufferFact::Kind::Arena
                             : buffer.kind == Buffer::Kind::Input ? BufferFact::Kind::Input
                                                                  : BufferFact::Kind::Output;
-    code->buffers.push_back({kind, buffer.identifier, shapeText(buffer.type), buffer.offsetBytes, bytesOf(buffer),
+    code->buffers.push_back({kind, buffer.identifier, buffer.shape, buffer.offsetBytes, bytesOf(buffer),
                              buffer.firstStep, buffer.lastStep});
   }
   std::set<std::string> headers;
@@ -249,19 +250,18 @@ void ProgramPrinter::printFiles() {
   std::vector<size_t> begins = splitIntoShards(llvm::map_to_vector(steps, [](const PrintedStep &s) { return s.cost; }));
   for (int shard = 0; shard < shardCount; ++shard)
     file(prefix + "_kernels_" + std::to_string(shard) + ".cpp", [&](auto &os) {
-      printShard(os, model, steps, begins[static_cast<size_t>(shard)], begins[static_cast<size_t>(shard) + 1], shard == 0);
+      printShard(os, model, steps, begins[static_cast<size_t>(shard)], begins[static_cast<size_t>(shard) + 1],
+                 shard == 0);
     });
-  code->files[prefix + "_weights.S"] =
-      code->weights.assembly(model.name, model.weightsMode == WeightsMode::Embed);
+  code->files[prefix + "_weights.S"] = code->weights.assembly(model.name, model.weightsMode == WeightsMode::Embed);
 }
 
 FailureOr<std::unique_ptr<GeneratedCode>> ProgramPrinter::print() {
   Block &body = function.front();
   if (failed(buffers.collect(function, code->model)) || failed(collectSteps(body)))
     return failure();
-  nameSteps(steps);
-  if (failed(noteUses(steps, conditionReads, buffers)) || failed(nameBuffers(steps, buffers)) || failed(placeWeights()) ||
-      failed(printSteps()))
+  if (failed(nameSteps(steps, buffers)) || failed(noteUses(steps, conditionReads, buffers)) ||
+      failed(nameBuffers(steps, buffers)) || failed(placeWeights()) || failed(printSteps()))
     return failure();
   describe();
   std::string run;

@@ -1,5 +1,5 @@
-// Prints a planned module (MLIR on memrefs, one arena) as the sources of a model. Plans nothing and writes nothing to disk:
-// the files are handed to codegen/bundle, the facts to codegen/report.
+// Prints a planned module (MLIR on memrefs, one arena) as the sources of a model. Plans nothing and writes nothing to
+// disk: the files are handed to codegen/bundle, the facts to codegen/report.
 //
 // The module holds one function (beside declarations), see Program.cpp for what it may look like.
 #ifndef AOTC_CODEGEN_CPP_PROGRAM_H

@@ -58,8 +58,18 @@ static std::string lifetimeText(const Buffer &buffer) {
 // The buffer that the last reader of `buffer` writes to the same place.
 static const Buffer *successorInPlace(const Buffer &buffer, const llvm::DenseMap<int, const Buffer *> &byWriter) {
   const Buffer *next = byWriter.lookup(buffer.lastStep);
-  const bool inPlace = next && next != &buffer && next->offsetBytes == buffer.offsetBytes && buffer.writer < next->writer;
+  const bool inPlace =
+      next && next != &buffer && next->offsetBytes == buffer.offsetBytes && buffer.writer < next->writer;
   return inPlace ? next : nullptr;
+}
+
+// What becomes of a buffer's memory without another buffer taking its place in between.
+static std::string reuseText(const Buffer &buffer, const llvm::DenseMap<int, const Buffer *> &byWriter) {
+  if (const Buffer *next = successorInPlace(buffer, byWriter))
+    return next->identifier + " is computed in its place";
+  if (buffer.rewriter >= 0)
+    return "step " + std::to_string(buffer.rewriter) + " computes in place";
+  return "";
 }
 
 static void printBuffers(raw_ostream &os, BufferTable &buffers) {
@@ -71,11 +81,9 @@ static void printBuffers(raw_ostream &os, BufferTable &buffers) {
   for (const Buffer &buffer : buffers.all()) {
     if (buffer.kind != Buffer::Kind::Arena || buffer.firstStep < 0)
       continue;
-    const Buffer *next = successorInPlace(buffer, byWriter);
     rows.push_back({buffer.identifier,
                     std::to_string(buffer.offsetBytes),
-                    {shapeText(buffer.type), lifetimeText(buffer),
-                     next ? next->identifier + " is computed in its place" : std::string()}});
+                    {buffer.shape, lifetimeText(buffer), reuseText(buffer, byWriter)}});
   }
   if (rows.empty())
     return;
@@ -87,7 +95,7 @@ static void printWeights(raw_ostream &os, BufferTable &buffers) {
   std::vector<ConstantRow> rows;
   for (const Buffer &buffer : buffers.all())
     if (buffer.kind == Buffer::Kind::Weight)
-      rows.push_back({buffer.identifier, std::to_string(buffer.offsetBytes), {shapeText(buffer.type), "", ""}});
+      rows.push_back({buffer.identifier, std::to_string(buffer.offsetBytes), {buffer.shape, "", ""}});
   if (rows.empty())
     return;
   printRuler(os, "weights (bytes from the start)");
@@ -135,8 +143,8 @@ void printLayers(raw_ostream &os, const ModelDescription &model, BufferTable &bu
 // Names of templates/kernels/scalar.hpp; what else expressions use is in math.hpp.
 static bool isScalarName(StringRef name) {
   return name == "infinity" || name == "not_a_number" || name == "to_integer" || name == "divide" ||
-         name == "remainder_of" || name == "as_unsigned" || name.ends_with("_unsigned") || name.starts_with("wrapping_") ||
-         name.starts_with("shift_");
+         name == "remainder_of" || name == "as_unsigned" || name.ends_with("_unsigned") ||
+         name.starts_with("wrapping_") || name.starts_with("shift_");
 }
 
 std::set<std::string> headersOf(const PrintedStep &step) {
@@ -180,12 +188,17 @@ static std::string commentLine(const ModelDescription &model, size_t index) {
 
 static void printTable(raw_ostream &os, const std::vector<PrintedStep> &steps) {
   printRuler(os, "the table");
+  if (llvm::any_of(steps, [](const PrintedStep &step) { return !step.countUnits.empty(); })) {
+    os << "// Units at the actual extents.\ninline namespace AOTC_NAMESPACE {\nnamespace {\n\n";
+    for (const PrintedStep &step : steps)
+      if (!step.countUnits.empty())
+        os << "int " << step.description.identifier << "_units(const Frame& f) {\n" << step.countUnits << "}\n";
+    os << "\n}  // namespace\n}  // namespace AOTC_NAMESPACE\n\n";
+  }
   os << "const aotc::Step " << tableName() << "[" << tableSize(steps) << "] = {\n";
   for (const auto &[index, step] : llvm::enumerate(steps)) {
-    os << "    {" << step.description.identifier << ", " << (step.function.empty() ? "" : "aotc::") << step.units;
-    if (!step.countUnits.empty())
-      os << ",\n     " << step.countUnits;
-    os << "},  // " << index << "\n";
+    os << "    {" << step.description.identifier << ", " << step.units
+       << (step.countUnits.empty() ? "" : ", " + step.description.identifier + "_units") << "},  // " << index << "\n";
   }
   if (steps.empty())
     os << "    {nullptr, 0},\n";

@@ -15,8 +15,8 @@ void printLayers(llvm::raw_ostream &os, const ModelDescription &model, BufferTab
                  const std::vector<PrintedStep> &steps);
 
 /// The steps [begin, end); with `withTable`, the table of all steps behind them.
-void printShard(llvm::raw_ostream &os, const ModelDescription &model, const std::vector<PrintedStep> &steps, size_t begin,
-                size_t end, bool withTable);
+void printShard(llvm::raw_ostream &os, const ModelDescription &model, const std::vector<PrintedStep> &steps,
+                size_t begin, size_t end, bool withTable);
 
 /// Where each shard begins, and the number of steps: consecutive steps, so that the costliest shard costs least.
 std::vector<size_t> splitIntoShards(llvm::ArrayRef<int> costs);

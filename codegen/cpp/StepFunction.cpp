@@ -23,14 +23,30 @@ bool mentions(StringRef text, StringRef name) {
 
 //===-- the function ----------------------------------------------------------------------------------------------===//
 
+StepFunction::StepFunction(const BufferTable &buffers) : buffers(buffers) {
+  for (const auto &[value, dim] : buffers.dims())
+    locals.addIdentifier(dim.first);
+}
+
 std::string StepFunction::pointer(const Place &place, StringRef wanted, bool isConst) {
   for (const Pointer &known : pointers)
     if (known.place == place)
       return known.name;
   const std::string name = locals.addIdentifier(wanted);
-  pointers.push_back({place, name, (isConst ? "const " : "") + cppType(place.element) + "* const " + name + " = " +
-                                       pointerText(place) + ";"});
+  pointers.push_back(
+      {place, name,
+       (isConst ? "const " : "") + cppType(place.element) + "* const " + name + " = " + pointerText(place) + ";"});
   return name;
+}
+
+std::string extentDeclarations(const BufferTable &buffers, StringRef text, StringRef indent, StringRef end) {
+  std::string declarations;
+  for (const auto &[value, dim] : buffers.dims())
+    if (mentions(text, dim.first))
+      declarations += (indent + "const int " + dim.first + " = static_cast<int>(f.extents[" +
+                       std::to_string(dim.second) + "]);" + end)
+                          .str();
+  return declarations;
 }
 
 static void appendIndented(std::string &text, StringRef block) {
@@ -40,18 +56,13 @@ static void appendIndented(std::string &text, StringRef block) {
     text += line.empty() ? "\n" : ("  " + line + "\n").str();
 }
 
-std::string StepFunction::text(StringRef identifier, const BufferTable &buffers) const {
+std::string StepFunction::text(StringRef identifier) const {
   std::string body;
   for (const Pointer &pointer : pointers)
     appendIndented(body, pointer.declaration);
   for (const std::string &statement : statements)
     appendIndented(body, statement);
-  std::string extents;
-  for (const auto &[value, dim] : buffers.dims())
-    if (mentions(body, dim.first))
-      appendIndented(extents, "const int " + dim.first + " = static_cast<int>(f.extents[" +
-                                  std::to_string(dim.second) + "]);");
-  body = extents + body;
+  body = extentDeclarations(buffers, body, "  ", "\n") + body;
   const std::string frame = mentions(body, "f") ? "const Frame& f" : "const Frame&";
   const std::string part = mentions(body, "part") ? "Part part" : "Part";
   return ("void " + identifier + "(" + frame + ", " + part + ") {\n" + body + "}\n").str();
@@ -80,8 +91,11 @@ std::string callText(StringRef function, llvm::ArrayRef<std::string> arguments, 
     const StringRef firstLine = StringRef(argument).split('\n').first;
     const bool isBlock = firstLine.size() < argument.size();
     const size_t length = isBlock ? firstLine.size() : argument.size() + separator.size();
-    if (isBlock && isLast && text.find('\n') == std::string::npos && at + 1 + length <= width)
-      return text + (i ? " " : "") + argument + separator.str(); // a lambda that opens on the line of the call
+    // A lambda opens on the line of the argument before it; its body is indented from the start of that line.
+    if (isBlock && isLast && i > 0 && at + 1 + length <= width) {
+      const size_t lineStart = text.find('\n') == std::string::npos ? 0 : column;
+      return text + " " + indentTail(argument, lineStart) + separator.str();
+    }
     if (i > 0 && at + 1 + length > width) {
       text += "\n" + std::string(column, ' ');
       at = indent + column;

@@ -11,6 +11,8 @@ namespace aotc::codegen {
 
 class StepFunction {
 public:
+  explicit StepFunction(const BufferTable &buffers);
+
   /// A pointer to the first element of `place` in a local named like `wanted`; the same place gets the same local.
   std::string pointer(const Place &place, llvm::StringRef wanted, bool isConst = true);
 
@@ -18,7 +20,7 @@ public:
   void add(std::string statement) { statements.push_back(std::move(statement)); }
 
   /// The whole definition.
-  std::string text(llvm::StringRef identifier, const BufferTable &buffers) const;
+  std::string text(llvm::StringRef identifier) const;
 
   NameTable locals{{"f", "part"}};
   std::set<std::string> uses; ///< names of namespace aotc
@@ -28,6 +30,7 @@ private:
     Place place;
     std::string name, declaration;
   };
+  const BufferTable &buffers;
   std::vector<Pointer> pointers;
   std::vector<std::string> statements;
 };
@@ -40,6 +43,11 @@ std::string callText(llvm::StringRef function, llvm::ArrayRef<std::string> argum
 /// `[=](auto sum, auto lanes, int c) { return ...; }`, on one line where it is short and has no statements of its own.
 /// Parameters that the body does not name lose their names.
 std::string lambdaText(llvm::ArrayRef<std::pair<std::string, std::string>> parameters, const ExpressionBody &body);
+
+/// `const int batch = static_cast<int>(f.extents[0]);` for each bounded dim that `text` names, each behind `indent` and
+/// followed by `end`.
+std::string extentDeclarations(const BufferTable &buffers, llvm::StringRef text, llvm::StringRef indent,
+                               llvm::StringRef end);
 
 /// True if `text` contains `name` as a whole word.
 bool mentions(llvm::StringRef text, llvm::StringRef name);

@@ -22,15 +22,16 @@ void setUnits(PrintedStep &step, std::string atBound, const std::string &actual,
 /// Likewise for a kernel and its layout.
 void setUnits(PrintedStep &step, llvm::StringRef kernel, const LayoutUse &layout, const BufferTable &buffers);
 
-/// What to call the memory behind a block argument: "bias" and "skip" are added, "scale" and "gate" multiply, `other` is
-/// anything else. Weights get the first of each pair.
+/// What to call the memory behind a block argument: "bias" and "skip" are added, "scale" and "gate" multiply, `other`
+/// is anything else. Weights get the first of each pair.
 std::string roleName(mlir::BlockArgument argument, const Buffer &buffer, llvm::StringRef other);
 
 /// Names for the loops of a nest, i, j, k and so on, taken from `locals`.
 std::vector<std::string> loopNames(size_t count, NameTable &locals);
 
 /// Binds the arguments of `block` that stand for memref operands of `nest` to loads through pointers, and those that
-/// stand for scalars to literals. `lanes` is empty on scalars. Fails, with a diagnostic, on a scalar that is no constant.
+/// stand for scalars to literals. `lanes` is empty on scalars. Fails, with a diagnostic, on a scalar that is no
+/// constant.
 mlir::LogicalResult bindOperands(PrintedStep &step, const LoopNest &nest, llvm::ArrayRef<std::string> loops,
                                  llvm::StringRef vectorType, StepFunction &function, ExpressionPrinter &printer);
 

@@ -26,7 +26,7 @@ SmallVector<Value> memrefsOf(Operation *op) {
   return memrefs;
 }
 
-LogicalResult StepPrinter::print(PrintedStep &step) {
+static LogicalResult printAnyStep(PrintedStep &step, BufferTable &buffers, LayoutTable &layouts) {
   if (isa<kern::KernelOp>(step.op))
     return printKernel(step, buffers, layouts);
   if (isa<memref::CopyOp>(step.op))
@@ -39,22 +39,28 @@ LogicalResult StepPrinter::print(PrintedStep &step) {
   return printLoops(step, buffers);
 }
 
+LogicalResult StepPrinter::print(PrintedStep &step) {
+  if (failed(printAnyStep(step, buffers, layouts)))
+    return failure();
+  for (StringRef name : {"infinity", "not_a_number", "Vec", "Sum", "Product", "Max", "Min"})
+    if (mentions(step.definition, name))
+      step.uses.insert(name.str());
+  return success();
+}
+
 //===-- units -----------------------------------------------------------------------------------------------------===//
 
 void setUnits(PrintedStep &step, std::string atBound, const std::string &actual, const BufferTable &buffers) {
   step.units = std::move(atBound);
   if (step.units == actual)
     return;
-  std::string extents;
-  for (const auto &[value, dim] : buffers.dims())
-    if (mentions(actual, dim.first))
-      extents += " const int " + dim.first + " = static_cast<int>(f.extents[" + std::to_string(dim.second) + "]);";
+  std::string extents = extentDeclarations(buffers, actual, "  ", "\n");
   if (!extents.empty())
-    step.countUnits = "[](const Frame& f) {" + extents + " return " + actual + "; }";
+    step.countUnits = extents + "  return " + actual + ";\n";
 }
 
 void setUnits(PrintedStep &step, StringRef kernel, const LayoutUse &layout, const BufferTable &buffers) {
-  std::string function = (kernel + "_units(").str();
+  std::string function = ("aotc::" + kernel + "_units(").str();
   setUnits(step, function + layout.atBound + ")", function + layout.object + ")", buffers);
 }
 
@@ -123,8 +129,7 @@ LogicalResult bindOperands(PrintedStep &step, const LoopNest &nest, ArrayRef<std
       std::optional<std::string> text = constant ? kern::literal(constant.getValue()) : std::nullopt;
       if (!text)
         return op->emitError("a scalar operand must be a constant that C++ has a literal for");
-      printer.bind(argument, {vectorType.empty() ? *text : (vectorType + "(" + *text + ")").str()},
-                   vectorType.empty() ? "" : "Vec");
+      printer.bind(argument, {vectorType.empty() ? *text : (vectorType + "(" + *text + ")").str()});
       continue;
     }
     const NestOperand &steps = nest.operands[position];

@@ -14,13 +14,13 @@ namespace aotc::codegen {
 struct PrintedStep {
   mlir::Operation *op = nullptr;
   StepDescription description;
-  std::string definition; ///< of the function
-  std::string units;      ///< a constant expression: how many units, bounded dims at their bounds
-  std::string countUnits; ///< a lambda where the number depends on actual extents, else empty
-  std::string header;     ///< "conv2d" for aotc/kernels/conv2d.hpp; empty for plain loops
-  std::string function;   ///< of namespace aotc, or empty
+  std::string definition;     ///< of the function
+  std::string units;          ///< a constant expression: how many units, bounded dims at their bounds
+  std::string countUnits;     ///< body of a function of the frame where that depends on actual extents, else empty
+  std::string header;         ///< "conv2d" for aotc/kernels/conv2d.hpp; empty for plain loops
+  std::string function;       ///< of namespace aotc, or empty
   std::set<std::string> uses; ///< names of namespace aotc in `definition`
-  int cost = 1;           ///< of compiling it, in units of a copy
+  int cost = 1;               ///< of compiling it, in units of a copy
 };
 
 /// True for the ops that become steps.

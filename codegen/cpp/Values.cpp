@@ -1,8 +1,9 @@
-// A planned module names memory by few ops: memref.view of the arena, block arguments and memref.get_global are roots; all
-// others are views of views, whose strides and offset follow from their source.
+// A planned module names memory by few ops: memref.view of the arena, block arguments and memref.get_global are roots;
+// all others are views of views, whose strides and offset follow from their source.
 #include "codegen/cpp/Values.h"
 
 #include "codegen/cpp/Elements.h"
+#include "codegen/cpp/Text.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,8 +18,8 @@ using llvm::StringRef;
 namespace aotc::codegen {
 
 static InFlightDiagnostic unknownMemory(Operation *user, Value memref) {
-  InFlightDiagnostic diagnostic = user->emitError() << "a memref of type " << memref.getType()
-                                                    << " has no place in the plan";
+  InFlightDiagnostic diagnostic = user->emitError()
+                                  << "a memref of type " << memref.getType() << " has no place in the plan";
   if (Operation *op = memref.getDefiningOp())
     diagnostic.attachNote(op->getLoc()) << "it is made by '" << op->getName() << "'";
   return diagnostic;
@@ -60,8 +61,10 @@ static SmallVector<Count> denseStrides(ArrayRef<Count> sizes) {
 Buffer *BufferTable::rootBuffer(Value root) {
   if (auto global = root.getDefiningOp<memref::GetGlobalOp>()) {
     Buffer *&buffer = byGlobal[global.getNameAttr()];
-    if (!buffer)
-      buffer = &buffers.emplace_back(Buffer{Buffer::Kind::Weight, global.getType(), "", global.getName().str()});
+    if (!buffer) {
+      buffer = &buffers.emplace_back(Buffer::Kind::Weight, global.getType());
+      buffer->symbol = global.getName().str();
+    }
     return buffer;
   }
   Buffer *&buffer = byRoot[root];
@@ -72,7 +75,7 @@ Buffer *BufferTable::rootBuffer(Value root) {
   auto arena = dyn_cast<BlockArgument>(view.getSource());
   if (!arena || arena.getArgNumber() != 0 || !matchPattern(view.getByteShift(), m_ConstantInt(&shift)))
     return nullptr;
-  buffer = &buffers.emplace_back(Buffer{Buffer::Kind::Arena, view.getType(), "", ""});
+  buffer = &buffers.emplace_back(Buffer::Kind::Arena, view.getType());
   buffer->offsetBytes = shift.getZExtValue();
   return buffer;
 }
@@ -103,6 +106,7 @@ FailureOr<Place> BufferTable::rootPlace(Value root, Operation *user) {
     }
   }
   place.strides = denseStrides(place.sizes);
+  buffer->shape = shapeText(place);
   return place;
 }
 
@@ -137,7 +141,8 @@ static FailureOr<Place> subviewPlace(BufferTable &table, memref::SubViewOp op, c
 }
 
 // Each source dimension becomes a group of dimensions, the last of which steps as the source did.
-static FailureOr<Place> expandPlace(BufferTable &table, memref::ExpandShapeOp op, const Place &source, Operation *user) {
+static FailureOr<Place> expandPlace(BufferTable &table, memref::ExpandShapeOp op, const Place &source,
+                                    Operation *user) {
   Builder builder(op.getContext());
   SmallVector<OpFoldResult> shape = getMixedValues(op.getStaticOutputShape(), op.getOutputShape(), builder);
   FailureOr<SmallVector<Count>> sizes = countsOf(table, shape, user);
@@ -230,15 +235,16 @@ LogicalResult BufferTable::collectArguments(func::FuncOp function, const ModelDe
       continue;
     }
     const TensorDescription &tensor = model.inputs[input];
-    Buffer &buffer = buffers.emplace_back(
-        Buffer{Buffer::Kind::Input, cast<MemRefType>(arg.getType()), tensor.identifier, "", static_cast<int>(input)});
+    Buffer &buffer = buffers.emplace_back(Buffer::Kind::Input, cast<MemRefType>(arg.getType()));
+    buffer.identifier = tensor.identifier;
+    buffer.index = static_cast<int>(input);
     buffer.offsetBytes = tensor.arenaOffsetBytes.value_or(0);
     byRoot[arg] = &buffer;
     for (const Dim &extent : tensor.shape)
-      argumentSizes[arg].push_back(extent.boundedDim < 0
-                                       ? Count(extent.extent)
-                                       : Count::variable(model.boundedDims[static_cast<size_t>(extent.boundedDim)].identifier,
-                                                         extent.extent));
+      argumentSizes[arg].push_back(
+          extent.boundedDim < 0
+              ? Count(extent.extent)
+              : Count::variable(model.boundedDims[static_cast<size_t>(extent.boundedDim)].identifier, extent.extent));
     ++input;
   }
   return success();
@@ -308,16 +314,11 @@ std::string pointerText(const Place &place, bool isUnsigned) {
          "::" + place.buffer->identifier + ")" + offsetText(place);
 }
 
-std::string shapeText(MemRefType type) {
-  std::string text = "[";
-  for (auto [i, extent] : llvm::enumerate(type.getShape()))
-    text += (i ? "," : "") + (ShapedType::isDynamic(extent) ? std::string("?") : std::to_string(extent));
-  text += "]";
-  if (type.getElementType().isF32())
-    return text;
-  std::string element;
-  llvm::raw_string_ostream(element) << type.getElementType();
-  return element + " " + text;
+std::string shapeText(const Place &place) {
+  auto size = [](const Count &count) { return count.text(); };
+  std::string text = "[" + llvm::join(llvm::map_range(place.sizes, size), ",") + "]";
+  std::optional<ElementType> element = elementTypeOf(place.element);
+  return !element || *element == ElementType::F32 ? text : elementText(*element).enumerator + (" " + text);
 }
 
 } // namespace aotc::codegen

@@ -1,5 +1,5 @@
-// Where the memrefs of a planned module lie: follows views to the buffer of the arena, the input, output or weight that they
-// show, and prints pointers to it. Does not decide names beyond asking for unique ones.
+// Where the memrefs of a planned module lie: follows views to the buffer of the arena, the input, output or weight that
+// they show, and prints pointers to it. Does not decide names beyond asking for unique ones.
 #ifndef AOTC_CODEGEN_CPP_VALUES_H
 #define AOTC_CODEGEN_CPP_VALUES_H
 
@@ -17,14 +17,18 @@ namespace aotc::codegen {
 struct Buffer {
   enum class Kind { Arena, Input, Output, Weight };
 
+  Buffer(Kind kind, mlir::MemRefType type) : kind(kind), type(type) {}
+
   Kind kind;
   mlir::MemRefType type;    ///< of the whole block
   std::string identifier;   ///< unique among the buffers of its kind; empty until it has been named
   std::string symbol;       ///< of a weight: the global's
   int index = 0;            ///< of an input or output
   uint64_t offsetBytes = 0; ///< in the arena (Arena, Output) or among the weights (Weight)
+  std::string shape;        ///< as shapeText() has it
   int firstStep = -1, lastStep = -1;
-  int writer = -1; ///< the first step that writes it
+  int writer = -1;   ///< the first step that writes it
+  int rewriter = -1; ///< the last one that reads it as well
 };
 
 /// A view: a buffer, and where in it the view's elements are, in elements.
@@ -41,8 +45,8 @@ struct Place {
 
 class BufferTable {
 public:
-  /// Finds all buffers of `function`. Returned views become outputs; fails, with a diagnostic, where one is no buffer of
-  /// the arena of its own. The identifiers of inputs and outputs are those of `model`.
+  /// Finds all buffers of `function`. Returned views become outputs; fails, with a diagnostic, where one is no buffer
+  /// of the arena of its own. The identifiers of inputs and outputs are those of `model`.
   mlir::LogicalResult collect(mlir::func::FuncOp function, const ModelDescription &model);
 
   /// Fails, with a diagnostic at `user`, on memory that no view op of a planned module makes.
@@ -73,8 +77,8 @@ private:
 /// `f.at<float>(buffer::relu_0) + 544 + 16`, `f.weight<float>(weight::conv)`, `f.input<float>(input::image)`.
 std::string pointerText(const Place &place, bool isUnsigned = false);
 
-/// "f32 [1,34,34,16]" without the type where it is f32, and without the brackets' text changed by bounds.
-std::string shapeText(mlir::MemRefType type);
+/// "[batch,34,34,16]", with the element type in front where it is not f32.
+std::string shapeText(const Place &place);
 
 } // namespace aotc::codegen
 

@@ -1,0 +1,132 @@
+// Bodies of arith and math ops as C++: fewest parentheses, locals for what is used twice, exact literals, defined
+// integers.
+#include "PlannedModule.h"
+
+#include "ir/kern/Literal.h"
+#include "mlir/IR/Builders.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace aotc;
+using namespace aotc::test;
+
+namespace {
+
+std::string print(const std::vector<std::string> &inputs, const std::string &output, const std::string &body) {
+  PlannedModule module(elementwise(inputs, output, body));
+  return module.code ? module.steps() : module.diagnostics;
+}
+
+TEST(ExpressionsTest, UsesTheFewestParentheses) {
+  const std::string text = print({"f32", "f32", "f32"}, "f32", R"(
+    %0 = arith.addf %a, %b : f32
+    %1 = arith.mulf %0, %c : f32
+    %2 = arith.negf %1 : f32
+    linalg.yield %2 : f32
+)");
+  EXPECT_PRED2(contains, text, "return -((load(a + i, lanes) + load(b + i, lanes)) * load(c + i, lanes));");
+}
+
+TEST(ExpressionsTest, KeepsTheOrderOfSubtractions) {
+  const std::string text = print({"f32", "f32", "f32"}, "f32", R"(
+    %0 = arith.subf %b, %c : f32
+    %1 = arith.subf %a, %0 : f32
+    linalg.yield %1 : f32
+)");
+  EXPECT_PRED2(contains, text, "load(a + i, lanes) - (load(b + i, lanes) - load(c + i, lanes))");
+}
+
+TEST(ExpressionsTest, RecognisesReluAndSigmoid) {
+  const std::string text = print({"f32"}, "f32", R"(
+    %z = arith.constant 0.0 : f32
+    %one = arith.constant 1.0 : f32
+    %0 = arith.maximumf %z, %a : f32
+    %1 = arith.negf %0 : f32
+    %2 = math.exp %1 : f32
+    %3 = arith.addf %2, %one : f32
+    %4 = arith.divf %one, %3 : f32
+    linalg.yield %4 : f32
+)");
+  EXPECT_PRED2(contains, text, "return sigmoid(relu(load(x + i, lanes)));");
+  EXPECT_PRED2(contains, text, "using aotc::load, aotc::map, aotc::relu, aotc::sigmoid;");
+}
+
+TEST(ExpressionsTest, PutsWhatIsUsedTwiceInALocal) {
+  const std::string text = print({"f32"}, "f32", R"(
+    %0 = math.tanh %a : f32
+    %1 = arith.mulf %0, %0 : f32
+    linalg.yield %1 : f32
+)");
+  EXPECT_PRED2(contains, text, "    const auto tangent = tanh(load(x + i, lanes));\n    return tangent * tangent;\n");
+}
+
+TEST(ExpressionsTest, ComparesAndSelectsOnVectors) {
+  const std::string text = print({"f32", "f32"}, "f32", R"(
+    %two = arith.constant 2.0 : f32
+    %0 = arith.cmpf ult, %a, %b : f32
+    %1 = arith.select %0, %a, %two : f32
+    linalg.yield %1 : f32
+)");
+  EXPECT_PRED2(contains, text, "select(invert(ge(value, load(b + i, lanes))), value, Vec<float>(2.0f))");
+}
+
+TEST(ExpressionsTest, ComputesOtherTypesOnScalars) {
+  EXPECT_PRED2(contains, print({"f32", "f32"}, "i1", "%0 = arith.cmpf olt, %a, %b : f32\n linalg.yield %0 : i1\n"),
+               "map_scalar(F{}, f.output<bool>(output::out), part, [=](auto, int i) { return a[i] < b[i]; });");
+  EXPECT_PRED2(contains, print({"i8", "i8"}, "i8", "%0 = arith.addi %a, %b : i8\n linalg.yield %0 : i8\n"),
+               "return wrapping_add(a[i], b[i]);");
+  EXPECT_PRED2(contains, print({"i8"}, "f32", "%0 = arith.uitofp %a : i8 to f32\n linalg.yield %0 : f32\n"),
+               "return static_cast<float>(as_unsigned(x[i]));");
+  EXPECT_PRED2(contains, print({"f32"}, "i32", "%0 = arith.fptosi %a : f32 to i32\n linalg.yield %0 : i32\n"),
+               "return to_integer<std::int32_t>(x[i]);");
+  EXPECT_PRED2(contains, print({"i1", "i1"}, "i1", R"(
+    %true = arith.constant true
+    %0 = arith.xori %a, %true : i1
+    %1 = arith.andi %0, %b : i1
+    linalg.yield %1 : i1
+)"),
+               "return !a[i] && b[i];");
+}
+
+TEST(ExpressionsTest, BreaksLongBodies) {
+  std::string body = "    %v0 = arith.addf %a, %b : f32\n";
+  for (int i = 0; i < 20; ++i)
+    body += "    %v" + std::to_string(i + 1) + " = arith." + (i % 2 ? "mulf" : "subf") + " %v" + std::to_string(i) +
+            ", %c : f32\n";
+  const std::string text = print({"f32", "f32", "f32"}, "f32", body + "    linalg.yield %v20 : f32\n");
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(text).split(lines, '\n');
+  for (llvm::StringRef line : lines)
+    EXPECT_LE(line.size(), 120u) << line.str();
+}
+
+TEST(ExpressionsTest, RejectsWhatHasNoForm) {
+  EXPECT_PRED2(contains, print({"f16"}, "f16", "%0 = arith.addf %a, %a : f16\n linalg.yield %0 : f16\n"),
+               "'arith.addf' has no C++ form for 'f16', 'f16' -> 'f16'");
+  EXPECT_PRED2(contains, print({"f32"}, "i32", "%0 = arith.bitcast %a : f32 to i32\n linalg.yield %0 : i32\n"),
+               "'arith.bitcast' has no C++ form for 'f32' -> 'i32'");
+}
+
+TEST(LiteralTest, ReadsBackExactly) {
+  mlir::MLIRContext context;
+  mlir::Builder b(&context);
+  const auto text = [](mlir::TypedAttr value) { return *kern::literal(value); };
+  EXPECT_EQ(text(b.getF32FloatAttr(0.1f)), "0.1f");
+  EXPECT_EQ(text(b.getF32FloatAttr(1.0f)), "1.0f");
+  EXPECT_EQ(text(b.getF32FloatAttr(-0.0f)), "-0.0f");
+  EXPECT_EQ(text(b.getF32FloatAttr(std::nextafter(1.0f, 2.0f))), "1.0000001f");
+  EXPECT_EQ(text(b.getF32FloatAttr(1e-45f)), "1e-45f");
+  EXPECT_EQ(text(b.getF32FloatAttr(-std::numeric_limits<float>::infinity())), "-infinity");
+  EXPECT_EQ(text(b.getF32FloatAttr(std::nanf(""))), "not_a_number");
+  EXPECT_EQ(text(b.getF64FloatAttr(1.0 / 3.0)), "0.3333333333333333");
+  EXPECT_EQ(text(b.getI32IntegerAttr(-5)), "-5");
+  EXPECT_EQ(text(b.getI32IntegerAttr(INT32_MIN)), "INT32_MIN");
+  EXPECT_EQ(text(b.getI64IntegerAttr(5)), "std::int64_t{5}");
+  EXPECT_EQ(text(b.getI8IntegerAttr(-128)), "std::int8_t{-128}");
+  EXPECT_EQ(text(b.getBoolAttr(true)), "true");
+}
+
+} // namespace

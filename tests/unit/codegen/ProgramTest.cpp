@@ -1,0 +1,238 @@
+// Whole planned modules as text: names, offsets, layouts, calls, control flow, and what cannot be printed.
+#include "PlannedModule.h"
+
+#include "codegen/cpp/NodeNames.h"
+#include "codegen/cpp/SourceFiles.h"
+
+#include <gtest/gtest.h>
+
+using namespace aotc;
+using namespace aotc::codegen;
+using namespace aotc::test;
+
+namespace {
+
+// Two convolutions with a border, the second of which adds the first's result.
+std::string twoConvolutions() {
+  const std::string interior = "memref<1x8x8x16xf32, strided<[1600, 160, 16, 1], offset: 176>>";
+  const std::string window =
+      "kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = "
+      "array<i64: 1, 1>, groups = 1 : i64, kind = 0 : i32";
+  return "#conv = " + node("conv_2", "Conv") + "\n#add = " + node("add_2", "Add") +
+         "\n#relu = " + node("relu_2", "Relu") + R"(
+memref.global "private" constant @w : memref<1x1x3x3x16x16xf32> = dense<0.5>
+memref.global "private" constant @v : memref<1x1x3x3x16x16xf32> = dense<0.25>
+memref.global "private" constant @b : memref<16xf32> = dense<1.0>
+func.func @main(%arena: memref<16384xi8>, %x: memref<1x10x10x16xf32> {aotc.name = "image"}) -> (memref<1x8x8x16xf32> {aotc.name = "y"})
+    attributes {aotc.input_offsets = array<i64: 8192>} {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 6400 : index
+  %w = memref.get_global @w : memref<1x1x3x3x16x16xf32>
+  %v = memref.get_global @v : memref<1x1x3x3x16x16xf32>
+  %b = memref.get_global @b : memref<16xf32>
+  %p = memref.view %arena[%0][] : memref<16384xi8> to memref<1x10x10x16xf32>
+  %i = memref.subview %p[0, 1, 1, 0] [1, 8, 8, 16] [1, 1, 1, 1] : memref<1x10x10x16xf32> to )" +
+         interior + R"(
+  %y = memref.view %arena[%1][] : memref<16384xi8> to memref<1x8x8x16xf32>
+  kern.fill_border 0.0 : f32 outs(%p) {border = array<i64: 1, 1, 1, 1>} : (memref<1x10x10x16xf32>) -> () )" +
+         node("conv_2", "Conv") + R"(
+  kern.conv2d ins(%x, %w, %b, %i) epilogue {
+  ^bb0(%s: f32, %c: f32):
+    %r = arith.addf %s, %c : f32
+    kern.yield %r : f32
+  } {)" + window +
+         R"(, extra_maps = [affine_map<(n, h, w, c) -> (c)>]}
+    : (memref<1x10x10x16xf32>, memref<1x1x3x3x16x16xf32>, memref<16xf32>, )" +
+         interior + ") -> () " + node("/layer1/layer1.0/conv1/Conv", "Conv") + R"(
+  kern.conv2d ins(%p, %v, %i, %y) epilogue {
+  ^bb0(%s: f32, %c: f32):
+    %z = arith.constant 0.0 : f32
+    %r = arith.addf %c, %s : f32
+    %t = arith.maximumf %r, %z : f32
+    kern.yield %t : f32
+  } {)" + window +
+         R"(, extra_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>]}
+    : (memref<1x10x10x16xf32>, memref<1x1x3x3x16x16xf32>, )" +
+         interior + ", memref<1x8x8x16xf32>) -> () loc(fused[#conv, #add, #relu])\n" + R"(
+  return %y : memref<1x8x8x16xf32>
+}
+)";
+}
+
+TEST(ProgramTest, PrintsConvolutionsAsOneWouldWriteThem) {
+  PlannedModule module(twoConvolutions());
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.steps(), R"(
+void conv_2_border(const Frame& f, Part part) {
+  fill_border(Conv2Border{}, f.at<float>(buffer::layer1_0_conv1), part, 0.0f);
+}
+)");
+  EXPECT_PRED2(contains, module.steps(), R"(
+void layer1_0_conv1(const Frame& f, Part part) {
+  const float* const bias = f.weight<float>(weight::layer1_0_conv1_bias);
+  conv2d(Layer10Conv1{}, f.input<float>(input::image), f.weight<float>(weight::layer1_0_conv1),
+         f.at<float>(buffer::layer1_0_conv1) + 160 + 16, part,
+         [=](auto sum, auto lanes, int, int, int, int c) { return sum + load(bias + c, lanes); });
+}
+)");
+  EXPECT_PRED2(contains, module.steps(), R"(
+void conv_2(const Frame& f, Part part) {
+  const float* const skip = f.at<float>(buffer::layer1_0_conv1) + 160 + 16;
+  conv2d(Conv2{}, f.at<float>(buffer::layer1_0_conv1), f.weight<float>(weight::conv_2), f.output<float>(output::y),
+         part, [=](auto sum, auto lanes, int, int h, int w, int c) {
+           return relu(load(skip + h * 160 + w * 16 + c, lanes) + sum);
+         });
+}
+)");
+}
+
+TEST(ProgramTest, TellsNodesWorkAndShapes) {
+  PlannedModule module(twoConvolutions());
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.steps(), "// 0  Border for Conv \"conv_2\" ");
+  EXPECT_PRED2(contains, module.steps(), "// 2  Conv \"conv_2\" + Add + Relu ");
+  EXPECT_PRED2(contains, module.steps(), "0.15 MMAC         [1,10,10,16] -> [1,8,8,16]\n");
+}
+
+TEST(ProgramTest, ListsOffsetsAndLifetimes) {
+  PlannedModule module(twoConvolutions());
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.layers(), "constexpr std::size_t layer1_0_conv1 = 0;          // [1,1,3,3,16,16]\n");
+  EXPECT_PRED2(contains, module.layers(), "constexpr std::size_t layer1_0_conv1_bias = 9216;  // [16]\n");
+  EXPECT_PRED2(contains, module.layers(), "constexpr std::size_t layer1_0_conv1 = 0;  // [1,10,10,16]  0-2\n");
+  EXPECT_EQ(module.code->model.outputs[0].arenaOffsetBytes, 6400u);
+  EXPECT_EQ(module.code->model.inputs[0].arenaOffsetBytes, 8192u);
+}
+
+TEST(ProgramTest, SharesEqualLayouts) {
+  std::string text = elementwise({"f32"}, "f32", "%0 = math.exp %a : f32\n linalg.yield %0 : f32\n");
+  const size_t begin = text.find("  linalg.generic"), end = text.find("  return");
+  text.insert(end, text.substr(begin, end - begin));
+  PlannedModule module(text);
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.layers(),
+               "struct F {  // also f_step\n  static constexpr int rank = 1, extent[] = {64}, y_stride[] = {1};\n};\n");
+  EXPECT_PRED2(contains, module.steps(), "    {f_step, aotc::map_units(F{})},  // 1\n");
+}
+
+TEST(ProgramTest, LoadsOperandsByTheirMaps) {
+  PlannedModule module(R"(
+func.func @main(%arena: memref<4096xi8>, %a: memref<4x6x8xf32> {aotc.name = "a"}, %b: memref<6xf32> {aotc.name = "b"},
+                %c: memref<8x4x6xf32> {aotc.name = "c"}) -> (memref<4x6x8xf32> {aotc.name = "y"}) {
+  %0 = arith.constant 0 : index
+  %y = memref.view %arena[%0][] : memref<4096xi8> to memref<4x6x8xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (j)>,
+      affine_map<(i, j, k) -> (k, i, j)>, affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%a, %b, %c : memref<4x6x8xf32>, memref<6xf32>, memref<8x4x6xf32>) outs(%y : memref<4x6x8xf32>) {
+  ^bb0(%p: f32, %q: f32, %r: f32, %o: f32):
+    %s = arith.addf %p, %q : f32
+    %t = arith.mulf %s, %r : f32
+    linalg.yield %t : f32
+  }
+  return %y : memref<4x6x8xf32>
+}
+)");
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.steps(), R"([=](auto lanes, int i, int j, int k) {
+    const auto sum = load(a + i * 48 + j * 8 + k, lanes) + broadcast(b + j, lanes);
+    return sum * load_strided(c + i * 6 + j + k * 24, 24, lanes);
+  });
+)");
+}
+
+TEST(ProgramTest, PrintsReductionsAsLoops) {
+  PlannedModule module(R"(
+func.func @main(%arena: memref<4096xi8>, %a: memref<4x6x8xf32> {aotc.name = "a"}) -> (memref<4x8xf32> {aotc.name = "y"}) {
+  %0 = arith.constant 0 : index
+  %y = memref.view %arena[%0][] : memref<4096xi8> to memref<4x8xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (i, k)>],
+      iterator_types = ["parallel", "reduction", "parallel"]} ins(%a : memref<4x6x8xf32>) outs(%y : memref<4x8xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return %y : memref<4x8xf32>
+}
+)");
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.steps(), R"(
+  for (int i = part.begin; i < part.end; ++i)
+    for (int j = 0; j < 8; ++j) {
+      float total = y[i * 8 + j];
+      for (int k = 0; k < 6; ++k)
+        total = total + x[i * 48 + j + k * 8];
+      y[i * 8 + j] = total;
+    }
+)");
+  EXPECT_PRED2(contains, module.steps(), "{generic, 4},  // 0");
+}
+
+TEST(ProgramTest, BranchesInRun) {
+  PlannedModule module(R"(
+func.func @main(%arena: memref<64xi8>, %c: memref<i1> {aotc.name = "c"}, %a: memref<4xf32> {aotc.name = "a"}) -> (memref<4xf32> {aotc.name = "y"}) {
+  %0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %y = memref.view %arena[%0][] : memref<64xi8> to memref<4xf32>
+  %d = memref.load %c[] : memref<i1>
+  scf.if %d {
+    memref.copy %a, %y : memref<4xf32> to memref<4xf32>
+  } else {
+    linalg.fill ins(%z : f32) outs(%y : memref<4xf32>)
+  }
+  return %y : memref<4xf32>
+}
+)");
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  const std::string session = module.code->files["src/net.cpp"];
+  EXPECT_PRED2(contains, session, "  if (*frame.input<bool>(0)) {\n    // 0  copy ");
+  EXPECT_PRED2(contains, session, "    pool.run(steps[0], frame);\n  } else {\n    // 1  fill ");
+}
+
+TEST(ProgramTest, CountsUnitsOfBoundedDims) {
+  PlannedModule module(R"(
+func.func @main(%arena: memref<4096xi8>, %a: memref<?x6xf32> {aotc.name = "a", aotc.dims = ["batch", ""]},
+                %n: index {aotc.dim = "batch", aotc.minimum = 1 : i64, aotc.maximum = 8 : i64})
+    -> (memref<?x6xf32> {aotc.name = "y", aotc.dims = ["batch", ""]}) {
+  %0 = arith.constant 0 : index
+  %y = memref.view %arena[%0][%n] : memref<4096xi8> to memref<?x6xf32>
+  memref.copy %a, %y : memref<?x6xf32> to memref<?x6xf32>
+  return %y : memref<?x6xf32>
+}
+)");
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.steps(),
+               "  const int batch = static_cast<int>(f.extents[0]);\n  copy(Copy{{batch * 6}}, ");
+  EXPECT_PRED2(contains, module.steps(), "{copy, aotc::copy_units(Copy{{48}}), copy_units},  // 0");
+  EXPECT_PRED2(contains, module.steps(), "[batch,6] -> [batch,6]");
+}
+
+TEST(ProgramTest, RejectsWhatIsNotPlanned) {
+  const auto diagnostics = [](const std::string &body, const std::string &result) {
+    return PlannedModule(
+               "func.func @main(%arena: memref<64xi8>, %a: memref<4xf32> {aotc.name = \"a\"}) -> (memref<4xf32> "
+               "{aotc.name = \"y\"}) {\n" +
+               body + "  return " + result + " : memref<4xf32>\n}\n")
+        .diagnostics;
+  };
+  EXPECT_PRED2(contains, diagnostics("", "%a"),
+               "output 'y' must have a buffer of the arena of its own, found an input");
+  EXPECT_PRED2(contains, diagnostics("%y = memref.alloc() : memref<4xf32>\n", "%y"),
+               "a memref of type 'memref<4xf32>' has no place in the plan");
+}
+
+TEST(NodeNamesTest, KeepsWhatTellsNodesApart) {
+  EXPECT_EQ(shortNodeName("conv2d_2"), "conv2d_2");
+  EXPECT_EQ(shortNodeName("Conv_12"), "Conv_12");
+  EXPECT_EQ(shortNodeName("/layer1/layer1.0/conv1/Conv"), "layer1.0/conv1");
+  EXPECT_EQ(shortNodeName("model/add/add"), "add");
+  EXPECT_EQ(shortNodeName("model/conv2d/BiasAdd;model/conv2d_2/Conv2D;model/conv2d/Conv2D1"), "conv2d");
+  EXPECT_EQ(shortNodeName(""), "");
+}
+
+TEST(ShardsTest, SplitsStepsEvenlyAndInOrder) {
+  EXPECT_EQ(splitIntoShards({12, 12, 12, 12, 1, 1, 1, 1}), (std::vector<size_t>{0, 1, 2, 3, 8}));
+  EXPECT_EQ(splitIntoShards({1}), (std::vector<size_t>{0, 1, 1, 1, 1}));
+  EXPECT_EQ(splitIntoShards({}), (std::vector<size_t>{0, 0, 0, 0, 0}));
+}
+
+} // namespace

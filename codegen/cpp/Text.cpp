@@ -129,7 +129,7 @@ uint32_t interfaceHash(const ModelDescription &model) {
   llvm::raw_string_ostream os(facts);
   os << model.name << '\n' << model.toolVersion << '\n' << model.maxThreads << '\n';
   os << model.arenaBytes << ' ' << model.arenaBytesPerThread << ' ' << model.arenaAlignment << '\n';
-  os << model.weightsHash << ' ' << static_cast<int>(model.weightsMode) << '\n';
+  os << static_cast<int>(model.weightsMode) << '\n'; // not the weights: a program may get others by linking anew
   for (const std::vector<TensorDescription> *tensors : {&model.inputs, &model.outputs}) {
     for (const TensorDescription &tensor : *tensors)
       os << tensor.identifier << '\t' << tensor.onnxName << '\t' << static_cast<int>(tensor.element)

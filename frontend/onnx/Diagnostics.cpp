@@ -3,6 +3,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <cstring>
+
 using namespace aotc::frontend;
 
 namespace {
@@ -39,6 +41,13 @@ std::string aotc::frontend::printable(llvm::StringRef text) {
 }
 
 std::string aotc::frontend::quoted(llvm::StringRef text) { return "'" + printable(text) + "'"; }
+
+std::string aotc::frontend::systemReason(int errorNumber) {
+  std::string reason = std::strerror(errorNumber);
+  if (reason.size() > 1 && llvm::isLower(reason[1])) // "I/O error" keeps its capital
+    reason.front() = llvm::toLower(reason.front());
+  return reason;
+}
 
 void Diagnostics::print(llvm::StringRef kind, const llvm::Twine &message) {
   out << fileName << ": " << kind << message << "\n";

@@ -26,6 +26,9 @@ std::string printable(llvm::StringRef text);
 /// The same in single quotes.
 std::string quoted(llvm::StringRef text);
 
+/// What the system says about an errno, beginning in lower case: "no such file or directory".
+std::string systemReason(int errorNumber);
+
 /// Prints messages in order and remembers the first error. Not thread-safe: one per compilation.
 class Diagnostics {
 public:

@@ -7,7 +7,6 @@
 
 #include <climits>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -100,7 +99,7 @@ bool ExternalData::open(llvm::StringRef path, llvm::StringRef what, Diagnostics 
   std::string root = canonical(folder);
   std::string resolved = canonical(written);
   if (root.empty() || resolved.empty())
-    return refuse("cannot be opened: " + llvm::Twine(std::strerror(errno)), ErrorClass::file);
+    return refuse("cannot be opened: " + systemReason(errno), ErrorClass::file);
   llvm::StringRef relative = resolved;
   bool inside = relative.consume_front(root) && (root == "/" || relative.starts_with("/"));
   if (!inside)
@@ -108,7 +107,7 @@ bool ExternalData::open(llvm::StringRef path, llvm::StringRef what, Diagnostics 
   openFile = openBelow(root, relative);
   struct stat status {};
   if (!openFile.isOpen() || ::fstat(openFile.get(), &status) != 0)
-    return refuse("cannot be opened: " + llvm::Twine(std::strerror(errno)), ErrorClass::file);
+    return refuse("cannot be opened: " + systemReason(errno), ErrorClass::file);
   bool regular = S_ISREG(status.st_mode);
   if (!regular || status.st_nlink > 1) {
     openFile = FileDescriptor();
@@ -137,7 +136,7 @@ bool ExternalData::read(const ExternalLocation &location, llvm::StringRef what, 
   bool small = location.lengthBytes < smallestMappingBytes;
   if ((small ? copyRange : mapRange)(openFile.get(), location.offsetBytes, location.lengthBytes, result))
     return true;
-  diagnostics.error(what + ": external data " + quoted(location.path) + " cannot be read: " + std::strerror(errno),
+  diagnostics.error(what + ": external data " + quoted(location.path) + " cannot be read: " + systemReason(errno),
                     ErrorClass::file);
   return false;
 }

@@ -3,7 +3,6 @@
 #include "frontend/onnx/NpyHeader.h"
 #include "frontend/onnx/FileDescriptor.h"
 
-#include <cstring>
 #include <fcntl.h>
 
 using namespace aotc::frontend;
@@ -79,7 +78,7 @@ std::optional<llvm::SmallVector<int64_t, 4>> aotc::frontend::readNpyShape(const 
                                                                           Diagnostics &diagnostics) {
   std::string bytes;
   if (!readStart(path, bytes)) {
-    diagnostics.error("cannot read " + quoted(path) + ": " + std::strerror(errno), ErrorClass::file);
+    diagnostics.error("cannot read " + quoted(path) + ": " + systemReason(errno), ErrorClass::file);
     return std::nullopt;
   }
   std::optional<StringRef> header = headerText(bytes);

@@ -9,7 +9,6 @@
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 
 #include <climits>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -25,7 +24,7 @@ FileDescriptor openModel(const std::string &path, Diagnostics &diagnostics) {
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat status {};
   if (!file.isOpen() || ::fstat(file.get(), &status) != 0) {
-    diagnostics.error("cannot open: " + llvm::Twine(std::strerror(errno)), ErrorClass::file);
+    diagnostics.error("cannot open: " + systemReason(errno), ErrorClass::file);
     return FileDescriptor();
   }
   if (S_ISDIR(status.st_mode)) {
@@ -47,7 +46,7 @@ bool parse(int descriptor, onnx::ModelProto &model, Diagnostics &diagnostics) {
   coded.SetRecursionLimit(deepestMessage);
   bool parsed = model.MergePartialFromCodedStream(&coded) && coded.ConsumedEntireMessage();
   if (stream.GetErrno() != 0) {
-    diagnostics.error("cannot read: " + llvm::Twine(std::strerror(stream.GetErrno())), ErrorClass::file);
+    diagnostics.error("cannot read: " + systemReason(stream.GetErrno()), ErrorClass::file);
     return false;
   }
   if (!parsed) {

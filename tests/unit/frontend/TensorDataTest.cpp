@@ -117,7 +117,7 @@ TEST_F(TensorDataTest, externalLengths) {
   Messages missing;
   std::swap(missing.text, text);
   EXPECT_FALSE(takeExternal("none.bin"));
-  EXPECT_CONTAINS(text, "external data 'none.bin' cannot be opened: No such file or directory");
+  EXPECT_CONTAINS(text, "external data 'none.bin' cannot be opened: no such file or directory");
 }
 
 TEST_F(TensorDataTest, externalFilesAreListed) {

@@ -5,6 +5,7 @@
 #include "codegen/cpp/Names.h"
 #include "codegen/cpp/Program.h"
 #include "codegen/cpp/Text.h"
+#include "codegen/report/MakeReport.h"
 #include "codegen/target/Target.h"
 #include "driver/Output.h"
 #include "driver/PassDiagnostics.h"
@@ -64,7 +65,7 @@ private:
   void emitModule();
   void emitCode();
   void write();
-  void summarize();
+  void summarize(const codegen::Report &report);
   void reportFailure(StringRef stage);
 
   const Options &options;
@@ -181,37 +182,39 @@ void Compilation::emitCode() {
 // ------------------------------------------------------------------------------------------------------------------
 // output
 void Compilation::write() {
-  llvm::Error error = writeOutput(options, executable, *code, externalFiles);
+  codegen::Report report = codegen::makeReport(*code, options.target);
+  llvm::Error error = writeOutput(options, executable, *code, report, externalFiles);
   timer.finish("write");
   llvm::handleAllErrors(
       std::move(error),
-      [&](const codegen::FileError &failure) { diagnostics.error(failure.message(), ErrorClass::file); },
+      [&](const codegen::FileError &failure) {
+        // A folder of somebody else's is none that the system refuses.
+        bool isOccupied = failure.getKind() == codegen::FileError::Kind::occupied;
+        diagnostics.error(failure.message(), isOccupied ? ErrorClass::usage : ErrorClass::file);
+      },
       [&](const llvm::ErrorInfoBase &failure) { diagnostics.error(failure.message(), ErrorClass::internal); });
+  if (!diagnostics.hasErrors() && options.verbosity != Verbosity::quiet)
+    summarize(report);
 }
 
-std::string bytesText(uint64_t bytes) {
-  if (bytes < 10000)
-    return std::to_string(bytes) + " B";
-  return llvm::formatv("{0:f1} {1}", bytes < (10u << 20) ? double(bytes) / 1024 : double(bytes) / (1 << 20),
-                       bytes < (10u << 20) ? "KiB" : "MiB");
+double percentAbove(uint64_t value, uint64_t base) {
+  return base ? 100.0 * (static_cast<double>(value) / static_cast<double>(base) - 1) : 0;
 }
 
-void Compilation::summarize() {
-  if (options.verbosity == Verbosity::quiet)
-    return;
-  const codegen::ModelDescription &model = code->model;
-  out << model.name << ": " << model.steps.size() << " steps, arena " << bytesText(model.arenaBytes);
-  if (model.arenaBytesPerThread)
-    out << " and " << bytesText(model.arenaBytesPerThread) << " for each thread";
-  out << ", weights " << bytesText(model.weightsBytes);
-  if (model.macs())
-    out << ", " << codegen::macsText(model.macs());
+void Compilation::summarize(const codegen::Report &report) {
+  using codegen::bytesText;
+  out << report.model << ": " << report.steps.size() << " steps, arena " << bytesText(report.arenaBytes);
+  if (report.arenaBytesPerThread)
+    out << " and " << bytesText(report.arenaBytesPerThread) << " for each thread";
+  out << ", weights " << bytesText(report.weightsBytes);
+  if (report.macs)
+    out << ", " << codegen::macsText(report.macs);
   out << "\n";
-  if (options.verbosity != Verbosity::verbose)
-    return;
-  double gap = model.lowerBoundBytes ? 100.0 * (double(model.arenaBytes) / double(model.lowerBoundBytes) - 1) : 0;
-  out << llvm::formatv("arena      {0} bytes, lower bound {1} bytes, gap {2:f1} %\n", model.arenaBytes,
-                       model.lowerBoundBytes, gap);
+  if (options.verbosity == Verbosity::verbose)
+    out << llvm::formatv(
+        "arena      {0} bytes, {1:f1} % above its peak of {2}, which is {3:f1} % above the bound of {4}\n",
+        report.arenaBytes, percentAbove(report.arenaBytes, report.peakBytes), report.peakBytes,
+        percentAbove(report.peakBytes, report.lowerBoundBytes), report.lowerBoundBytes);
 }
 
 void Compilation::run() {
@@ -223,8 +226,6 @@ void Compilation::run() {
   if (isEmitting(EmitStage::cpp))
     return emitCode();
   write();
-  if (!diagnostics.hasErrors())
-    summarize();
 }
 
 } // namespace

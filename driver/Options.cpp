@@ -21,7 +21,9 @@ namespace {
 
 constexpr int mostThreads = 1024;
 
-Error usageError(const Twine &text) { return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), text); }
+Error usageError(const Twine &text) {
+  return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), text);
+}
 
 // ------------------------------------------------------------------------------------------------------------- the
 // options

@@ -4,7 +4,6 @@
 #include "codegen/bundle/Project.h"
 #include "codegen/bundle/Shipped.h"
 #include "codegen/cpp/Names.h"
-#include "codegen/report/MakeReport.h"
 #include "codegen/target/Target.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -18,18 +17,14 @@ namespace aotc::driver {
 
 StringRef version() { return AOTC_VERSION; }
 
-/// The sources that printCpp() made, and the block of weights.
-static void addGenerated(const GeneratedCode &code, Bundle &bundle) {
+/// The sources that printCpp() made, the block of weights, and the reports about both.
+static void addGenerated(const GeneratedCode &code, const Report &report, Bundle &bundle) {
   for (const auto &[path, text] : code.files)
     bundle.addText(path, text);
   std::vector<llvm::ArrayRef<char>> pieces = code.weights.pieces();
   if (!code.weightsHeader.empty())
     pieces.insert(pieces.begin(), llvm::ArrayRef<char>(code.weightsHeader.data(), code.weightsHeader.size()));
   bundle.addBytes("src/" + code.model.name + "_weights.bin", std::move(pieces));
-}
-
-static void addReports(const GeneratedCode &code, const Options &options, Bundle &bundle) {
-  const Report report = makeReport(code, options.target);
   bundle.addText("report.json", printReportJson(report));
   bundle.addText("report.html", printReportHtml(report));
 }
@@ -86,14 +81,13 @@ static Error writeDepfile(const Options &options, StringRef executable, const Bu
   return writeFileAtomically(options.depfile, renderDepfile(absolute(target), dependencies));
 }
 
-Error writeOutput(const Options &options, StringRef executable, const GeneratedCode &code,
+Error writeOutput(const Options &options, StringRef executable, const GeneratedCode &code, const Report &report,
                   const std::set<std::string> &externalFiles) {
   llvm::Expected<ShippedSources> sources = findShippedSources(executable);
   if (!sources)
     return sources.takeError();
   Bundle bundle;
-  addGenerated(code, bundle);
-  addReports(code, options, bundle);
+  addGenerated(code, report, bundle);
   if (Error error = addShipped(*sources, *findTarget(options.target), options, code, bundle))
     return error;
   llvm::Expected<Manifest> manifest = makeManifest(options, externalFiles);

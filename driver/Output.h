@@ -4,6 +4,7 @@
 #define AOTC_DRIVER_OUTPUT_H
 
 #include "codegen/cpp/Program.h"
+#include "codegen/report/Report.h"
 #include "driver/Options.h"
 
 #include "llvm/Support/Error.h"
@@ -19,7 +20,7 @@ llvm::StringRef version();
 /// weights from. Fails with a FileError, after which the folder is as it was, or with an error about this installation
 /// of aotc.
 llvm::Error writeOutput(const Options &options, llvm::StringRef executable, const codegen::GeneratedCode &code,
-                        const std::set<std::string> &externalFiles);
+                        const codegen::Report &report, const std::set<std::string> &externalFiles);
 
 } // namespace aotc::driver
 

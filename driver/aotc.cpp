@@ -1,8 +1,8 @@
 // aotc: compiles an ONNX model to a folder of C++. Command line in, exit code out; everything else is in the files
 // beside.
 #include "driver/Compile.h"
-#include "driver/Describe.h"
 #include "driver/Output.h"
+#include "frontend/onnx/Describe.h"
 
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FileSystem.h"
@@ -33,7 +33,8 @@ int runAction(const aotc::driver::Options &options, llvm::StringRef executable, 
     llvm::outs() << "aotc " << aotc::driver::version() << "\n";
     return 0;
   case Action::describe:
-    return aotc::driver::describeModel(options, diagnostics, llvm::outs());
+    aotc::frontend::describeModel(options.model, options.import.graph, llvm::outs(), diagnostics);
+    return diagnostics.exitCode();
   case Action::compile:
   case Action::emit:
     return aotc::driver::compileModel(options, executable, diagnostics, llvm::outs());
@@ -58,7 +59,8 @@ int main(int argc, char **argv) {
   int code = runAction(*options, executable, diagnostics);
   llvm::outs().flush();
   if (llvm::outs().has_error()) { // a full disk, a closed pipe
-    llvm::errs() << "aotc: standard output: cannot write: " << llvm::outs().error().message() << "\n";
+    llvm::errs() << "aotc: standard output: cannot write: "
+                 << aotc::frontend::systemReason(llvm::outs().error().value()) << "\n";
     llvm::outs().clear_error();
     return code ? code : static_cast<int>(ErrorClass::file);
   }

@@ -45,7 +45,7 @@ void addGraphPasses(OpPassManager &passes) {
 
 void addKernelPasses(OpPassManager &passes) {
   passes.addPass(createConvertNN());
-  passes.addPass(createCSEPass()); // what the conversion left without readers would count as a use
+  passes.addPass(createCSEPass());         // what the conversion left without readers would count as a use
   passes.addPass(createFuseElementwise()); // on tensors, where every use of a value is known
   passes.addPass(createSelectKernels());   // after fusion: the choice depends on what a kernel ends with
   passes.addPass(createCSEPass());         // weights as they were before packing

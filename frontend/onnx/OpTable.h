@@ -45,7 +45,8 @@ public:
 
   /// A row from the dialect's op list.
   void addGeneric(llvm::StringRef opType, size_t leastInputs, size_t mostInputs, BuildRule build);
-  /// Whether the importer can build the node's operator: a row of the table, or control flow, which GraphImporter builds.
+  /// Whether the importer can build the node's operator: a row of the table, or control flow, which GraphImporter
+  /// builds.
   bool supports(const Node &node) const;
 
   /// Inputs are counted with those that may be left out at the end.

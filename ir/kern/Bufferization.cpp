@@ -9,8 +9,7 @@ using namespace mlir::bufferization;
 
 namespace aotc::kern {
 
-template <class Op>
-struct KernelBufferization : DstBufferizableOpInterfaceExternalModel<KernelBufferization<Op>, Op> {
+template <class Op> struct KernelBufferization : DstBufferizableOpInterfaceExternalModel<KernelBufferization<Op>, Op> {
   // A kernel overwrites its destination: what was there before is never read.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const AnalysisState &) const {
     return cast<DestinationStyleOpInterface>(op).isDpsInput(&operand);

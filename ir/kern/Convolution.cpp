@@ -7,8 +7,7 @@ using namespace mlir;
 namespace aotc::kern {
 
 // What every window over an image has in common. `channels` is the dimension of x that holds them.
-template <class Op>
-static void appendWindow(Op op, bool isPlanar, SmallVectorImpl<LayoutMember> &members) {
+template <class Op> static void appendWindow(Op op, bool isPlanar, SmallVectorImpl<LayoutMember> &members) {
   Value x = op.getX(), out = op.getOut();
   int64_t height = isPlanar ? 2 : 1, channels = isPlanar ? 1 : 3;
   members.push_back(extentMember("batch", out, 0));
@@ -42,7 +41,8 @@ static int64_t outputElements(Value out) {
   return count;
 }
 
-// ---------------------------------------------------------------------------------------------------------- convolution
+// ----------------------------------------------------------------------------------------------------------
+// convolution
 StringRef Conv2DOp::getKernelHeader() {
   return getKind() == ConvKind::Depthwise ? "depthwise" : getKind() == ConvKind::Winograd ? "winograd" : "conv2d";
 }
@@ -68,7 +68,8 @@ int64_t Conv2DOp::getMacs() {
   return outputElements(getOut()) * channels / static_cast<int64_t>(getGroups()) * getKernel()[0] * getKernel()[1];
 }
 
-// --------------------------------------------------------------------------------------------------------------- pooling
+// ---------------------------------------------------------------------------------------------------------------
+// pooling
 StringRef MaxPool2DOp::getKernelFunction() { return "max_pool2d"; }
 SmallVector<Value> MaxPool2DOp::getKernelInputs() { return {getX()}; }
 void MaxPool2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) { appendWindow(*this, false, members); }

@@ -7,9 +7,9 @@
 
 namespace aotc::kern {
 
-// Fills the empty epilogue of `target` with that of `kernel` followed by `body`, the body of an element-wise linalg.generic
-// whose block argument `fusedArgument` stands for the kernel's result. `target` has the kernel's extras first, then the
-// generic's other inputs in order. Neither `kernel` nor `body` is changed.
+// Fills the empty epilogue of `target` with that of `kernel` followed by `body`, the body of an element-wise
+// linalg.generic whose block argument `fusedArgument` stands for the kernel's result. `target` has the kernel's extras
+// first, then the generic's other inputs in order. Neither `kernel` nor `body` is changed.
 void buildChainedEpilogue(mlir::OpBuilder &builder, EpilogueOp kernel, mlir::Block &body, unsigned fusedArgument,
                           EpilogueOp target);
 

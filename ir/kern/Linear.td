@@ -7,7 +7,7 @@ include "ir/kern/Base.td"
 def KERN_MatMulOp : KERN_EpilogueOp<"matmul", "matmul", "\"b\", \"m\", \"n\""> {
   let summary = "out[b, m, n] = sum over k of a[b, m, k] * w[b, k, n]";
   let description = [{
-    a [batch, m, k], out [batch, m, n], w [batch, k, n] with a batch that may be 1. Where w is a constant of batch 1, lowering/select packs
+    a [batch, m, k], out [batch, m, n], w [batch, k, n]; a and w may have a batch of 1, which all batches share. Where w is a constant of batch 1, lowering/select packs
     it in panels of 16 columns, [ceil(n / 16), k, 16], and sets `packed`.
   }];
   let moreClassDeclaration = "int64_t getMacs();\nbool acceptsStrides() { return true; }";

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace aotc::kern {
 
-// ---------------------------------------------------------------------------------------------------------------- border
+// ----------------------------------------------------------------------------------------------------------------
+// border
 StringRef FillBorderOp::getKernelFunction() { return "fill_border"; }
 SmallVector<Value> FillBorderOp::getKernelInputs() { return {}; }
 
@@ -31,7 +32,8 @@ SmallVector<std::string> FillBorderOp::getKernelArguments() {
   return {value ? *value : std::string()};
 }
 
-// ---------------------------------------------------------------------------------------------------------------- resize
+// ----------------------------------------------------------------------------------------------------------------
+// resize
 StringRef Resize2DOp::getKernelFunction() { return "resize2d"; }
 SmallVector<Value> Resize2DOp::getKernelInputs() {
   return {getX(), getRows(), getRowWeights(), getColumns(), getColumnWeights()};
@@ -54,7 +56,8 @@ void Resize2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back(strideMember("out_pixel", getOut(), 2));
 }
 
-// ---------------------------------------------------------------------------------------------------------------- gather
+// ----------------------------------------------------------------------------------------------------------------
+// gather
 StringRef GatherOp::getKernelFunction() { return "gather"; }
 SmallVector<Value> GatherOp::getKernelInputs() { return {getX(), getIndices()}; }
 

@@ -15,10 +15,10 @@ static void appendRun(Value x, SmallVectorImpl<LayoutMember> &members) {
 StringRef ReduceOp::getKernelFunction() { return "reduce"; }
 SmallVector<Value> ReduceOp::getKernelInputs() { return {getX()}; }
 void ReduceOp::getLayout(SmallVectorImpl<LayoutMember> &members) { appendRun(getX(), members); }
-SmallVector<std::string> ReduceOp::getKernelArguments() { 
+SmallVector<std::string> ReduceOp::getKernelArguments() {
   static constexpr const char *functors[] = {"Sum{}", "Max{}", "Min{}", "Product{}"};
   return {functors[static_cast<int>(getKind())]};
- }
+}
 
 StringRef SoftmaxOp::getKernelFunction() { return getLogarithm() ? "log_softmax" : "softmax"; }
 SmallVector<Value> SoftmaxOp::getKernelInputs() { return {getX()}; }

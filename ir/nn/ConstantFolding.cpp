@@ -16,8 +16,9 @@ namespace aotc::nn {
 
 using Tensors = ArrayRef<HostTensor>;
 
-// ---------------------------------------------------------------------------------------------------------- data movement
-// Calls visit(row-major index, offset) for every element of `shape`, where offset = base + sum(index[d] * strides[d]).
+// ---------------------------------------------------------------------------------------------------------- data
+// movement Calls visit(row-major index, offset) for every element of `shape`, where offset = base + sum(index[d] *
+// strides[d]).
 template <class Visit>
 static void forEachStrided(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, int64_t base, Visit visit) {
   SmallVector<int64_t> index(shape.size(), 0);
@@ -105,8 +106,10 @@ static std::optional<HostTensor> evaluate(PadOp op, Tensors operands) {
               llvm::any_of(op.getHigh(), [](int64_t n) { return n < 0; });
   if (op.getMode() != PadMode::Constant || cuts)
     return std::nullopt;
-  HostTensor result = readStrided(HostTensor::view(DenseElementsAttr::get(RankedTensorType::get({}, op.getType().getElementType()), Attribute(op.getValue()))),
-                                  op.getType(), SmallVector<int64_t>(op.getLow().size(), 0));
+  HostTensor result =
+      readStrided(HostTensor::view(DenseElementsAttr::get(RankedTensorType::get({}, op.getType().getElementType()),
+                                                          Attribute(op.getValue()))),
+                  op.getType(), SmallVector<int64_t>(op.getLow().size(), 0));
   SmallVector<int64_t> strides = rowMajorStrides(op.getType().getShape());
   int64_t base = 0;
   for (auto [stride, low] : llvm::zip(strides, op.getLow()))
@@ -135,8 +138,8 @@ static std::optional<HostTensor> evaluate(GatherOp op, Tensors operands) {
   return result;
 }
 
-// ------------------------------------------------------------------------------------------------------------- arithmetic
-// (q - zero point) * scale, scales per tensor, along an axis or per block.
+// -------------------------------------------------------------------------------------------------------------
+// arithmetic (q - zero point) * scale, scales per tensor, along an axis or per block.
 static HostTensor evaluate(DequantizeOp op, Tensors operands) {
   const HostTensor &x = operands[0], &scale = operands[1];
   HostTensor result(op.getType());
@@ -149,7 +152,9 @@ static HostTensor evaluate(DequantizeOp op, Tensors operands) {
   int64_t blocks = (extent + block - 1) / block;
   for (int64_t i = 0; i < x.size(); ++i) {
     int64_t along = i / inner % extent / block;
-    int64_t at = scale.size() == 1 ? 0 : op.getBlockSize() ? (i / inner / extent * blocks + along) * inner + i % inner : along;
+    int64_t at = scale.size() == 1   ? 0
+                 : op.getBlockSize() ? (i / inner / extent * blocks + along) * inner + i % inner
+                                     : along;
     double zero = operands.size() > 2 ? operands[2].toDouble(operands[2].size() == 1 ? 0 : at) : 0.0;
     result.set(i, static_cast<float>(x.toDouble(i) - zero) * static_cast<float>(scale.toDouble(at)));
   }
@@ -194,8 +199,8 @@ static std::optional<HostTensor> evaluateElementwise(ElementwiseOp op, Tensors o
   return result;
 }
 
-// ------------------------------------------------------------------------------------------------------------------- hook
-// The extents of a shape op, where they are known, whatever its operand's data.
+// -------------------------------------------------------------------------------------------------------------------
+// hook The extents of a shape op, where they are known, whatever its operand's data.
 static ElementsAttr foldShape(ShapeOp op) {
   auto x = cast<RankedTensorType>(op.getX().getType());
   ArrayRef<int64_t> extents = x.getShape().slice(op.getStart(), op.getType().getNumElements());

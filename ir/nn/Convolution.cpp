@@ -34,7 +34,8 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   SmallVector<int64_t> spatial;
   if (failed(slide(loc, window, spatialPart(x.getShape(), channelsLast), spatial)))
     return failure();
-  types.push_back(RankedTensorType::get(imageShape(x.getDimSize(0), filters, spatial, channelsLast), x.getElementType()));
+  types.push_back(
+      RankedTensorType::get(imageShape(x.getDimSize(0), filters, spatial, channelsLast), x.getElementType()));
   return success();
 }
 

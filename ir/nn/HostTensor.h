@@ -11,8 +11,8 @@ namespace aotc::nn {
 // Bytes of one element in memory: a bool takes one byte, 4-bit types a byte each.
 int64_t elementBytes(mlir::Type element);
 
-// Row-major elements. Copies of the attribute's bytes only where it is a splat or stores bools as bits; otherwise `bytes()`
-// views the attribute's own storage, which lives as long as the context (or the resource blob).
+// Row-major elements. Copies of the attribute's bytes only where it is a splat or stores bools as bits; otherwise
+// `bytes()` views the attribute's own storage, which lives as long as the context (or the resource blob).
 class HostTensor {
 public:
   // elements: DenseElementsAttr or DenseResourceElementsAttr.

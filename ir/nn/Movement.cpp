@@ -8,19 +8,22 @@ namespace aotc::nn {
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-// --------------------------------------------------------------------------------------------------------------- reshape
+// ---------------------------------------------------------------------------------------------------------------
+// reshape
 LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
   auto result = RankedTensorType::get(adaptor.getShape(), x.getElementType());
   if (x.hasStaticShape() && result.hasStaticShape() && x.getNumElements() != result.getNumElements())
-    return emitOptionalError(loc, "the new shape must hold ", x.getNumElements(), " elements, found ", describe(result));
+    return emitOptionalError(loc, "the new shape must hold ", x.getNumElements(), " elements, found ",
+                             describe(result));
   types.push_back(result);
   return success();
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
-  if (getX().getType() == getType() && getType().hasStaticShape())
+  // With one unknown extent at most, equal types are equal shapes.
+  if (getX().getType() == getType() && getType().getNumDynamicDims() <= 1)
     return getX();
   if (auto producer = getX().getDefiningOp<ReshapeOp>()) {
     setOperand(producer.getX());
@@ -29,7 +32,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   return {};
 }
 
-// ------------------------------------------------------------------------------------------------------------- transpose
+// -------------------------------------------------------------------------------------------------------------
+// transpose
 LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
@@ -56,7 +60,8 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
   return {};
 }
 
-// ---------------------------------------------------------------------------------------------------------------- expand
+// ----------------------------------------------------------------------------------------------------------------
+// expand
 LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
@@ -75,7 +80,8 @@ OpFoldResult ExpandOp::fold(FoldAdaptor) {
   return getX().getType() == getType() && getType().hasStaticShape() ? OpFoldResult(getX()) : OpFoldResult();
 }
 
-// ---------------------------------------------------------------------------------------------------------------- concat
+// ----------------------------------------------------------------------------------------------------------------
+// concat
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   if (adaptor.getInputs().empty())
@@ -108,7 +114,8 @@ Operation *ConcatOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<i
   return builder.create<ConcatOp>(getLoc(), operands, permutedAxis(getAxis(), permutation));
 }
 
-// ----------------------------------------------------------------------------------------------------------------- slice
+// -----------------------------------------------------------------------------------------------------------------
+// slice
 LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
@@ -138,7 +145,8 @@ Operation *SliceOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<in
                                  permuted(getSizes(), permutation), permuted(getSteps(), permutation));
 }
 
-// ------------------------------------------------------------------------------------------------------------------- pad
+// -------------------------------------------------------------------------------------------------------------------
+// pad
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
@@ -163,7 +171,8 @@ Operation *PadOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int6
                                getMode(), getValue());
 }
 
-// ---------------------------------------------------------------------------------------------------------------- gather
+// ----------------------------------------------------------------------------------------------------------------
+// gather
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX()), indices = tensorType(adaptor.getIndices());
@@ -177,7 +186,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
-// ----------------------------------------------------------------------------------------------------------------- shape
+// -----------------------------------------------------------------------------------------------------------------
+// shape
 LogicalResult ShapeOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   types.push_back(RankedTensorType::get({std::max<int64_t>(0, adaptor.getEnd() - adaptor.getStart())},
@@ -185,7 +195,8 @@ LogicalResult ShapeOp::inferReturnTypes(MLIRContext *context, std::optional<Loca
   return success();
 }
 
-// ---------------------------------------------------------------------------------------------------------------- resize
+// ----------------------------------------------------------------------------------------------------------------
+// resize
 LogicalResult ResizeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());

@@ -19,7 +19,8 @@ static LogicalResult inferPool(std::optional<Location> loc, Adaptor adaptor, Sma
   if (failed(slide(loc, window, spatialPart(x.getShape(), channelsLast), spatial)))
     return failure();
   int64_t channels = channelPart(x.getShape(), channelsLast);
-  types.push_back(RankedTensorType::get(imageShape(x.getDimSize(0), channels, spatial, channelsLast), x.getElementType()));
+  types.push_back(
+      RankedTensorType::get(imageShape(x.getDimSize(0), channels, spatial, channelsLast), x.getElementType()));
   return success();
 }
 

@@ -6,8 +6,7 @@ using namespace mlir;
 
 namespace aotc::nn {
 
-template <class Adaptor>
-static LogicalResult checkScale(std::optional<Location> loc, Adaptor adaptor) {
+template <class Adaptor> static LogicalResult checkScale(std::optional<Location> loc, Adaptor adaptor) {
   auto x = cast<RankedTensorType>(adaptor.getX().getType());
   auto scale = cast<RankedTensorType>(adaptor.getScale().getType());
   int64_t axis = adaptor.getAxis(), block = adaptor.getBlockSize();

@@ -25,8 +25,7 @@ Value Builder::constant(double value) {
 }
 
 // Creates FloatOp or IntegerOp on the operands' own type.
-template <class FloatOp, class IntegerOp>
-static Value either(OpBuilder &builder, Location loc, Value x, Value y) {
+template <class FloatOp, class IntegerOp> static Value either(OpBuilder &builder, Location loc, Value x, Value y) {
   if (isa<FloatType>(x.getType()))
     return builder.create<FloatOp>(loc, x, y);
   return builder.create<IntegerOp>(loc, x, y);

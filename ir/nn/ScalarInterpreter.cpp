@@ -62,12 +62,10 @@ static Apply floatApply(Operation *op) {
       .Case<arith::MulFOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(o[0]->f * o[1]->f); }; })
       .Case<arith::DivFOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(o[0]->f / o[1]->f); }; })
       .Case<arith::NegFOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(-o[0]->f); }; })
-      .Case<arith::MaximumFOp>([](auto) {
-        return [](Operands o, unsigned) { return ofFloat(pick(o[0]->f, o[1]->f, o[0]->f > o[1]->f)); };
-      })
-      .Case<arith::MinimumFOp>([](auto) {
-        return [](Operands o, unsigned) { return ofFloat(pick(o[0]->f, o[1]->f, o[0]->f < o[1]->f)); };
-      })
+      .Case<arith::MaximumFOp>(
+          [](auto) { return [](Operands o, unsigned) { return ofFloat(pick(o[0]->f, o[1]->f, o[0]->f > o[1]->f)); }; })
+      .Case<arith::MinimumFOp>(
+          [](auto) { return [](Operands o, unsigned) { return ofFloat(pick(o[0]->f, o[1]->f, o[0]->f < o[1]->f)); }; })
       .Case<math::AbsFOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::fabs(o[0]->f)); }; })
       .Case<math::ExpOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::exp(o[0]->f)); }; })
       .Case<math::LogOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::log(o[0]->f)); }; })
@@ -80,7 +78,8 @@ static Apply floatApply(Operation *op) {
       .Default([](auto) { return Apply(nullptr); });
 }
 
-// Division by zero and the one overflow give 0: never undefined behaviour in the compiler; run-time code has its own rule.
+// Division by zero and the one overflow give 0: never undefined behaviour in the compiler; run-time code has its own
+// rule.
 static Number divide(Operands o, unsigned bits, bool isSigned) {
   if (o[1]->i == 0)
     return {};
@@ -94,9 +93,12 @@ static Number divide(Operands o, unsigned bits, bool isSigned) {
 static Apply integerApply(Operation *op) {
   using U = uint64_t;
   return llvm::TypeSwitch<Operation *, Apply>(op)
-      .Case<arith::AddIOp>([](auto) { return [](Operands o, unsigned b) { return ofInteger(U(o[0]->i) + U(o[1]->i), b); }; })
-      .Case<arith::SubIOp>([](auto) { return [](Operands o, unsigned b) { return ofInteger(U(o[0]->i) - U(o[1]->i), b); }; })
-      .Case<arith::MulIOp>([](auto) { return [](Operands o, unsigned b) { return ofInteger(U(o[0]->i) * U(o[1]->i), b); }; })
+      .Case<arith::AddIOp>(
+          [](auto) { return [](Operands o, unsigned b) { return ofInteger(U(o[0]->i) + U(o[1]->i), b); }; })
+      .Case<arith::SubIOp>(
+          [](auto) { return [](Operands o, unsigned b) { return ofInteger(U(o[0]->i) - U(o[1]->i), b); }; })
+      .Case<arith::MulIOp>(
+          [](auto) { return [](Operands o, unsigned b) { return ofInteger(U(o[0]->i) * U(o[1]->i), b); }; })
       .Case<arith::DivSIOp>([](auto) { return [](Operands o, unsigned b) { return divide(o, b, true); }; })
       .Case<arith::DivUIOp>([](auto) { return [](Operands o, unsigned b) { return divide(o, b, false); }; })
       .Case<arith::MaxSIOp>([](auto) { return [](Operands o, unsigned) { return o[0]->i > o[1]->i ? *o[0] : *o[1]; }; })
@@ -107,11 +109,19 @@ static Apply integerApply(Operation *op) {
       .Case<arith::MinUIOp>([](auto) {
         return [](Operands o, unsigned b) { return unsignedOf(*o[0], b) < unsignedOf(*o[1], b) ? *o[0] : *o[1]; };
       })
-      .Case<arith::AndIOp>([](auto) { return [](Operands o, unsigned) { return Number{0, o[0]->i & o[1]->i}; }; })
-      .Case<arith::OrIOp>([](auto) { return [](Operands o, unsigned) { return Number{0, o[0]->i | o[1]->i}; }; })
-      .Case<arith::XOrIOp>([](auto) { return [](Operands o, unsigned) { return Number{0, o[0]->i ^ o[1]->i}; }; })
+      .Case<arith::AndIOp>([](auto) { return [](Operands o, unsigned) {
+                                        return Number{0, o[0]->i & o[1]->i};
+                                      }; })
+      .Case<arith::OrIOp>([](auto) { return [](Operands o, unsigned) {
+                                       return Number{0, o[0]->i | o[1]->i};
+                                     }; })
+      .Case<arith::XOrIOp>([](auto) { return [](Operands o, unsigned) {
+                                        return Number{0, o[0]->i ^ o[1]->i};
+                                      }; })
       .Case<math::AbsIOp>([](auto) {
-        return [](Operands o, unsigned b) { return o[0]->i < 0 ? ofInteger(static_cast<int64_t>(0 - U(o[0]->i)), b) : *o[0]; };
+        return [](Operands o, unsigned b) {
+          return o[0]->i < 0 ? ofInteger(static_cast<int64_t>(0 - U(o[0]->i)), b) : *o[0];
+        };
       })
       .Case<arith::CmpIOp>([](arith::CmpIOp compare) { return compareInteger(compare.getPredicate()); })
       .Default([](auto) { return Apply(nullptr); });
@@ -124,20 +134,24 @@ static Number toSigned(double value, unsigned bits) {
     return {};
   if (value >= limit)
     return {0, static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1)};
-  return ofInteger(value < -limit ? static_cast<int64_t>(uint64_t{1} << (bits - 1)) : static_cast<int64_t>(value), bits);
+  return ofInteger(value < -limit ? static_cast<int64_t>(uint64_t{1} << (bits - 1)) : static_cast<int64_t>(value),
+                   bits);
 }
 static Number toUnsigned(double value, unsigned bits) {
   if (std::isnan(value) || value <= 0)
     return {};
-  return ofInteger(value >= std::ldexp(1.0, static_cast<int>(bits)) ? -1 : static_cast<int64_t>(static_cast<uint64_t>(value)), bits);
+  return ofInteger(
+      value >= std::ldexp(1.0, static_cast<int>(bits)) ? -1 : static_cast<int64_t>(static_cast<uint64_t>(value)), bits);
 }
 
 static Apply conversionApply(Operation *op) {
   return llvm::TypeSwitch<Operation *, Apply>(op)
       .Case<arith::SelectOp>([](auto) { return [](Operands o, unsigned) { return o[0]->i ? *o[1] : *o[2]; }; })
       .Case<arith::ExtFOp, arith::TruncFOp>([](auto) { return [](Operands o, unsigned) { return *o[0]; }; })
-      .Case<arith::ExtSIOp, arith::TruncIOp>([](auto) { return [](Operands o, unsigned b) { return ofInteger(o[0]->i, b); }; })
-      .Case<arith::SIToFPOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(static_cast<double>(o[0]->i)); }; })
+      .Case<arith::ExtSIOp, arith::TruncIOp>(
+          [](auto) { return [](Operands o, unsigned b) { return ofInteger(o[0]->i, b); }; })
+      .Case<arith::SIToFPOp>(
+          [](auto) { return [](Operands o, unsigned) { return ofFloat(static_cast<double>(o[0]->i)); }; })
       .Case<arith::FPToSIOp>([](auto) { return [](Operands o, unsigned b) { return toSigned(o[0]->f, b); }; })
       .Case<arith::FPToUIOp>([](auto) { return [](Operands o, unsigned b) { return toUnsigned(o[0]->f, b); }; })
       .Default([](auto) { return Apply(nullptr); });

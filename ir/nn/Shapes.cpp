@@ -14,13 +14,13 @@ std::string describe(Type type) {
   llvm::raw_string_ostream os(text);
   os << tensor.getElementType() << " [";
   llvm::interleave(
-      tensor.getShape(), os,
-      [&](int64_t extent) { ShapedType::isDynamic(extent) ? os << "?" : os << extent; }, ",");
+      tensor.getShape(), os, [&](int64_t extent) { ShapedType::isDynamic(extent) ? os << "?" : os << extent; }, ",");
   os << "]";
   return text;
 }
 
-// The extent of two broadcast together, or nothing where they contradict each other. A bounded extent meets itself or 1.
+// The extent of two broadcast together, or nothing where they contradict each other. A bounded extent meets itself
+// or 1.
 static std::optional<int64_t> broadcastExtent(int64_t x, int64_t y) {
   if (x == y || y == 1)
     return x;

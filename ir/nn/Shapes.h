@@ -7,8 +7,8 @@
 
 namespace aotc::nn {
 
-// The broadcast of the operands' shapes (ONNX's multidirectional rule) with element type `element`. With `sameElements`,
-// operands of different element types are an error that names both.
+// The broadcast of the operands' shapes (ONNX's multidirectional rule) with element type `element`. With
+// `sameElements`, operands of different element types are an error that names both.
 mlir::LogicalResult inferBroadcast(std::optional<mlir::Location> loc, mlir::ValueRange operands, mlir::Type element,
                                    bool sameElements, llvm::SmallVectorImpl<mlir::Type> &types);
 
@@ -19,8 +19,7 @@ std::string describe(mlir::Type tensor);
 mlir::Operation *rebuildOn(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands);
 
 // values[permutation[i]] for each i.
-template <class T>
-llvm::SmallVector<T> permuted(llvm::ArrayRef<T> values, llvm::ArrayRef<int64_t> permutation) {
+template <class T> llvm::SmallVector<T> permuted(llvm::ArrayRef<T> values, llvm::ArrayRef<int64_t> permutation) {
   llvm::SmallVector<T> result;
   for (int64_t from : permutation)
     result.push_back(values[from]);

@@ -33,8 +33,8 @@ LogicalResult slide(std::optional<Location> loc, const Window &window, ArrayRef<
     int64_t padded = spatial[i] + window.pads[i] + window.pads[rank + i];
     int64_t room = padded - reach;
     if (room < 0)
-      return emitOptionalError(loc, "the window spans ", reach, " elements of spatial dimension ", i, ", found ", padded,
-                               " with padding");
+      return emitOptionalError(loc, "the window spans ", reach, " elements of spatial dimension ", i, ", found ",
+                               padded, " with padding");
     int64_t extent = (room + (window.ceilMode ? window.strides[i] - 1 : 0)) / window.strides[i] + 1;
     // A window that starts in the end padding or beyond does not count.
     if (window.ceilMode && (extent - 1) * window.strides[i] >= spatial[i] + window.pads[i])

@@ -1,7 +1,7 @@
 // nn to linalg and kern: what the family files share.
 //
-// Image ops arrive channels-last (lowering/layout). Every result gets a fresh destination (tensor.empty): in-place is decided
-// later, on memrefs, by the planner.
+// Image ops arrive channels-last (lowering/layout). Every result gets a fresh destination (tensor.empty): in-place is
+// decided later, on memrefs, by the planner.
 #ifndef AOTC_LOWERING_CONVERT_CONVERT_H
 #define AOTC_LOWERING_CONVERT_CONVERT_H
 
@@ -20,16 +20,16 @@ void populateReduction(mlir::RewritePatternSet &patterns, const mlir::TypeConver
 void populateResize(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 void populateStructure(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
 
-// Turns the importer's attributes of arguments and results (nn.name ...) into those of a planned module (aotc.name ...), and
-// notes element types whose sign the conversion drops.
+// Turns the importer's attributes of arguments and results (nn.name ...) into those of a planned module (aotc.name
+// ...), and notes element types whose sign the conversion drops.
 void describeInterface(mlir::func::FuncOp function);
 
 // The shape of `value`, a ranked tensor.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
 mlir::Type elementOf(mlir::Value value);
 
-// A destination of the given shape whose contents do not matter. Where an extent of `shape` is unknown, it is that of the
-// same dimension of `like`.
+// A destination of the given shape whose contents do not matter. Where an extent of `shape` is unknown, it is that of
+// the same dimension of `like`.
 mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element,
                         mlir::Value like = {});
 
@@ -38,11 +38,14 @@ mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, llvm::Arra
 mlir::Value reshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 // A constant tensor.
-mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, llvm::ArrayRef<float> values);
-mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, llvm::ArrayRef<int32_t> values);
+mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                     llvm::ArrayRef<float> values);
+mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type,
+                     llvm::ArrayRef<int32_t> values);
 
 // `value` reordered by `permutation`, as a linalg.transpose into a fresh destination.
-mlir::Value transpose(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+mlir::Value transpose(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                      llvm::ArrayRef<int64_t> permutation);
 
 // x[o, l, i] -> x[o, indices[j], i] along `axis`, with constant indices.
 mlir::Value select(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t axis,
@@ -56,6 +59,9 @@ struct BroadcastOperand {
 };
 BroadcastOperand broadcastOperand(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                                   llvm::ArrayRef<int64_t> resultShape);
+
+// `value` written out with ONNX's broadcasting rule in the given shape.
+mlir::Value broadcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 } // namespace aotc::convert
 

@@ -49,7 +49,8 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     target.addIllegalDialect<nn::NNDialect>();
     target.addLegalDialect<kern::KERNDialect, arith::ArithDialect, linalg::LinalgDialect, math::MathDialect,
                            scf::SCFDialect, tensor::TensorDialect, bufferization::BufferizationDialect>();
-    target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) { return types.isSignatureLegal(op.getFunctionType()); });
+    target.addDynamicallyLegalOp<func::FuncOp>(
+        [&](func::FuncOp op) { return types.isSignatureLegal(op.getFunctionType()); });
     target.addDynamicallyLegalOp<func::ReturnOp>([&](func::ReturnOp op) { return types.isLegal(op); });
     target.addLegalOp<ModuleOp>();
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))

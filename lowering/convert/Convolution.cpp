@@ -1,4 +1,5 @@
-// Convolution and pooling: channels-last images of two spatial dimensions. One spatial dimension is an image of height 1.
+// Convolution and pooling: channels-last images of two spatial dimensions. One spatial dimension is an image of
+// height 1.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
 #include "lowering/convert/Convert.h"
@@ -49,8 +50,8 @@ SmallVector<int64_t> planarShape(ArrayRef<int64_t> shape) {
   return result;
 }
 
-// The planar image behind a transpose that only made it channels-last, where it has few enough channels: the kernel reads
-// such an image in place, element by element in any case.
+// The planar image behind a transpose that only made it channels-last, where it has few enough channels: the kernel
+// reads such an image in place, element by element in any case.
 Value planarSource(nn::ConvOp conv, ConversionPatternRewriter &rewriter) {
   constexpr int64_t mostChannels = 4;
   auto transpose = conv.getX().getDefiningOp<nn::TransposeOp>();
@@ -69,6 +70,8 @@ LogicalResult checkImage(Operation *op, RankedTensorType x, bool channelsLast) {
   (void)channelsLast;
   if (x.getRank() < 3 || x.getRank() > 4)
     return op->emitError("1 or 2 spatial dimensions are supported, found ") << x.getRank() - 2;
+  if (llvm::any_of(x.getShape().drop_front(), ShapedType::isDynamic))
+    return op->emitError("only the batch of an image may be bounded, its other extents must be known");
   if (!x.getElementType().isF32())
     return op->emitError("only f32 images are supported, found ") << x.getElementType();
   return success();
@@ -90,7 +93,7 @@ struct LowerConv : OpConversionPattern<nn::ConvOp> {
     Value image = planar ? reshape(rewriter, loc, planar, planarShape(shapeOf(planar)))
                          : reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
     Value weights = reshape(rewriter, loc, adaptor.getWeights(), weightShape);
-    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType());
+    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType(), image);
     SmallVector<Value> extras;
     SmallVector<Attribute> maps;
     if (adaptor.getBias()) {
@@ -116,8 +119,7 @@ private:
   }
 };
 
-template <class Op, class KernelOp>
-struct LowerPool : OpConversionPattern<Op> {
+template <class Op, class KernelOp> struct LowerPool : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
@@ -126,7 +128,7 @@ struct LowerPool : OpConversionPattern<Op> {
       return failure();
     Window2D window = windowOf(op.getKernel(), op.getStrides(), op.getPads(), op.getDilations());
     Value image = reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
-    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType());
+    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType(), image);
     Value result = build(rewriter, op, window, image, out);
     rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
     return success();
@@ -136,19 +138,24 @@ private:
   static Value build(OpBuilder &builder, Op op, const Window2D &w, Value image, Value out) {
     ArrayAttr noMaps = builder.getArrayAttr({});
     if constexpr (std::is_same_v<KernelOp, kern::AveragePool2DOp>)
-      return builder.create<KernelOp>(op.getLoc(), out.getType(), image, ValueRange(), out, w.kernel, w.strides, w.pads,
-                                      w.dilations, op.getCountIncludePad(), noMaps)->getResult(0);
+      return builder
+          .create<KernelOp>(op.getLoc(), out.getType(), image, ValueRange(), out, w.kernel, w.strides, w.pads,
+                            w.dilations, op.getCountIncludePad(), noMaps)
+          ->getResult(0);
     else
-      return builder.create<KernelOp>(op.getLoc(), out.getType(), image, ValueRange(), out, w.kernel, w.strides, w.pads,
-                                      w.dilations, noMaps)->getResult(0);
+      return builder
+          .create<KernelOp>(op.getLoc(), out.getType(), image, ValueRange(), out, w.kernel, w.strides, w.pads,
+                            w.dilations, noMaps)
+          ->getResult(0);
   }
 };
 
 } // namespace
 
 void populateConvolution(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<LowerConv, LowerPool<nn::MaxPoolOp, kern::MaxPool2DOp>,
-               LowerPool<nn::AveragePoolOp, kern::AveragePool2DOp>>(types, patterns.getContext());
+  patterns
+      .add<LowerConv, LowerPool<nn::MaxPoolOp, kern::MaxPool2DOp>, LowerPool<nn::AveragePoolOp, kern::AveragePool2DOp>>(
+          types, patterns.getContext());
 }
 
 } // namespace aotc::convert

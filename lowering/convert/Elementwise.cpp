@@ -2,9 +2,11 @@
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Scalar.h"
 #include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <limits>
 
 using namespace mlir;
@@ -12,6 +14,22 @@ using namespace mlir;
 namespace aotc::convert {
 
 using BodyBuilder = function_ref<Value(OpBuilder &, Location, ValueRange)>;
+
+// The destination: an unknown extent is that of an operand which has the dimension.
+static Value buildDestination(OpBuilder &builder, Location loc, RankedTensorType type,
+                              ArrayRef<BroadcastOperand> operands) {
+  SmallVector<Value> extents;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    AffineExpr wanted = builder.getAffineDimExpr(dim);
+    const BroadcastOperand *operand = llvm::find_if(
+        operands, [&](const BroadcastOperand &o) { return llvm::is_contained(o.map.getResults(), wanted); });
+    auto position = llvm::find(operand->map.getResults(), wanted) - operand->map.getResults().begin();
+    extents.push_back(extentOf(builder, loc, operand->value, position));
+  }
+  return builder.create<tensor::EmptyOp>(loc, type.getShape(), type.getElementType(), extents);
+}
 
 // A parallel linalg.generic over `resultType` with the operands read by their maps.
 static Value buildGeneric(OpBuilder &builder, Location loc, RankedTensorType resultType,
@@ -23,13 +41,19 @@ static Value buildGeneric(OpBuilder &builder, Location loc, RankedTensorType res
     maps.push_back(operand.map);
   }
   maps.push_back(builder.getMultiDimIdentityMap(resultType.getRank()));
-  Value out = emptyTensor(builder, loc, resultType.getShape(), resultType.getElementType());
+  Value out = buildDestination(builder, loc, resultType, operands);
   SmallVector<utils::IteratorType> iterators(resultType.getRank(), utils::IteratorType::parallel);
   auto generic = builder.create<linalg::GenericOp>(
       loc, resultType, inputs, out, maps, iterators, [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
         nested.create<linalg::YieldOp>(nestedLoc, body(nested, nestedLoc, args.drop_back()));
       });
   return generic.getResult(0);
+}
+
+Value broadcast(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+  return buildGeneric(builder, loc, RankedTensorType::get(shape, elementOf(value)),
+                      broadcastOperand(builder, loc, value, shape),
+                      [](OpBuilder &, Location, ValueRange args) { return args[0]; });
 }
 
 namespace {
@@ -42,10 +66,10 @@ struct LowerElementwise : OpInterfaceConversionPattern<nn::ElementwiseOp> {
     SmallVector<BroadcastOperand> inputs;
     for (Value operand : operands)
       inputs.push_back(broadcastOperand(rewriter, op.getLoc(), operand, type.getShape()));
-    rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), type, inputs,
-                                        [&](OpBuilder &builder, Location loc, ValueRange args) {
-                                          return op.buildScalar(builder, loc, args);
-                                        }));
+    rewriter.replaceOp(
+        op, buildGeneric(rewriter, op.getLoc(), type, inputs, [&](OpBuilder &builder, Location loc, ValueRange args) {
+          return op.buildScalar(builder, loc, args);
+        }));
     return success();
   }
 };
@@ -53,10 +77,7 @@ struct LowerElementwise : OpInterfaceConversionPattern<nn::ElementwiseOp> {
 struct LowerExpand : OpConversionPattern<nn::ExpandOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ExpandOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
-    auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
-    BroadcastOperand x = broadcastOperand(rewriter, op.getLoc(), adaptor.getX(), type.getShape());
-    rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), type, x,
-                                        [](OpBuilder &, Location, ValueRange args) { return args[0]; }));
+    rewriter.replaceOp(op, broadcast(rewriter, op.getLoc(), adaptor.getX(), op.getType().getShape()));
     return success();
   }
 };
@@ -90,19 +111,21 @@ Value widen(OpBuilder &builder, Location loc, Value value, bool isUnsigned) {
 
 struct LowerDequantize : OpConversionPattern<nn::DequantizeOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(nn::DequantizeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(nn::DequantizeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     if (op.getBlockSize() != 0)
       return op.emitError("'block_size' is supported for constants only");
     bool isUnsigned = cast<RankedTensorType>(op.getX().getType()).getElementType().isUnsignedInteger();
     auto type = op.getType();
     rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), type, quantizationOperands(op, adaptor, rewriter),
                                         [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
-      Value x = widen(builder, loc, args[0], isUnsigned);
-      if (args.size() > 2)
-        x = builder.create<arith::SubIOp>(loc, x, widen(builder, loc, args[2], isUnsigned));
-      Value real = builder.create<arith::SIToFPOp>(loc, type.getElementType(), x);
-      return builder.create<arith::MulFOp>(loc, real, args[1]);
-    }));
+                                          Value x = widen(builder, loc, args[0], isUnsigned);
+                                          if (args.size() > 2)
+                                            x = builder.create<arith::SubIOp>(loc, x,
+                                                                              widen(builder, loc, args[2], isUnsigned));
+                                          Value real = builder.create<arith::SIToFPOp>(loc, type.getElementType(), x);
+                                          return builder.create<arith::MulFOp>(loc, real, args[1]);
+                                        }));
     return success();
   }
 };
@@ -117,19 +140,25 @@ struct LowerQuantize : OpConversionPattern<nn::QuantizeOp> {
     double least = isUnsigned ? 0.0 : -std::ldexp(1.0, integer.getWidth() - 1);
     double most = std::ldexp(1.0, integer.getWidth() - (isUnsigned ? 0 : 1)) - 1.0;
     auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
-    rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), type, quantizationOperands(op, adaptor, rewriter),
-                                        [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
-      // saturate(round_half_even(x / scale) + zero_point), in floats: exact for 8 and 16 bits.
-      Type real = args[0].getType();
-      auto number = [&](double value) { return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, value)); };
-      Value q = builder.create<math::RoundEvenOp>(loc, builder.create<arith::DivFOp>(loc, args[0], args[1]));
-      if (args.size() > 2)
-        q = builder.create<arith::AddFOp>(
-            loc, q, builder.create<arith::SIToFPOp>(loc, real, widen(builder, loc, args[2], isUnsigned)));
-      q = builder.create<arith::MinimumFOp>(loc, number(most), builder.create<arith::MaximumFOp>(loc, number(least), q));
-      Value wide = builder.create<arith::FPToSIOp>(loc, builder.getI32Type(), q);
-      return builder.create<arith::TruncIOp>(loc, type.getElementType(), wide);
-    }));
+    rewriter.replaceOp(
+        op, buildGeneric(
+                rewriter, op.getLoc(), type, quantizationOperands(op, adaptor, rewriter),
+                [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
+                  // saturate(round_half_even(x / scale) + zero_point), in floats: exact for 8 and 16 bits.
+                  Type real = args[0].getType();
+                  auto number = [&](double value) {
+                    return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, value));
+                  };
+                  Value q =
+                      builder.create<math::RoundEvenOp>(loc, builder.create<arith::DivFOp>(loc, args[0], args[1]));
+                  if (args.size() > 2)
+                    q = builder.create<arith::AddFOp>(
+                        loc, q, builder.create<arith::SIToFPOp>(loc, real, widen(builder, loc, args[2], isUnsigned)));
+                  q = builder.create<arith::MinimumFOp>(loc, number(most),
+                                                        builder.create<arith::MaximumFOp>(loc, number(least), q));
+                  Value wide = builder.create<arith::FPToSIOp>(loc, builder.getI32Type(), q);
+                  return builder.create<arith::TruncIOp>(loc, type.getElementType(), wide);
+                }));
     return success();
   }
 };

@@ -1,7 +1,9 @@
 // Data movement: views where tensors allow it (reshape, slice, concat as slices of one destination), copies elsewhere.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
+#include "ir/nn/Shapes.h"
 #include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,8 +21,20 @@ SmallVector<OpFoldResult> attributes(OpBuilder &builder, ArrayRef<int64_t> value
 // `source` written into `destination` at `offsets`.
 Value insertSlice(OpBuilder &builder, Location loc, Value source, Value destination, ArrayRef<int64_t> offsets) {
   SmallVector<int64_t> ones(offsets.size(), 1);
-  return builder.create<tensor::InsertSliceOp>(loc, source, destination, attributes(builder, offsets),
-                                               attributes(builder, shapeOf(source)), attributes(builder, ones));
+  SmallVector<OpFoldResult> sizes = attributes(builder, shapeOf(source));
+  for (auto [dim, extent] : llvm::enumerate(shapeOf(source)))
+    if (ShapedType::isDynamic(extent))
+      sizes[dim] = extentOf(builder, loc, source, dim);
+  return builder.create<tensor::InsertSliceOp>(loc, source, destination, attributes(builder, offsets), sizes,
+                                               attributes(builder, ones));
+}
+
+// Ops whose geometry is worked out here, in numbers.
+LogicalResult checkStatic(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (!cast<RankedTensorType>(operand.getType()).hasStaticShape())
+      return op->emitError("all extents must be known, found a bounded dim in ") << nn::describe(operand.getType());
+  return success();
 }
 
 struct LowerReshape : OpConversionPattern<nn::ReshapeOp> {
@@ -33,7 +47,8 @@ struct LowerReshape : OpConversionPattern<nn::ReshapeOp> {
 
 struct LowerTranspose : OpConversionPattern<nn::TransposeOp> {
   using OpConversionPattern::OpConversionPattern;
-  LogicalResult matchAndRewrite(nn::TransposeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(nn::TransposeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     // Moving unit dimensions moves no element.
     ArrayRef<int64_t> shape = shapeOf(adaptor.getX());
     SmallVector<int64_t> moving;
@@ -52,7 +67,10 @@ struct LowerConcat : OpConversionPattern<nn::ConcatOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ConcatOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
-    Value result = emptyTensor(rewriter, op.getLoc(), type.getShape(), type.getElementType());
+    if (type.isDynamicDim(op.getAxis()))
+      return op.emitError("the extents along 'axis' must be known, found a bounded dim");
+    Value result =
+        emptyTensor(rewriter, op.getLoc(), type.getShape(), type.getElementType(), adaptor.getInputs().front());
     SmallVector<int64_t> offsets(type.getRank(), 0);
     for (Value input : adaptor.getInputs()) {
       result = insertSlice(rewriter, op.getLoc(), input, result, offsets);
@@ -67,6 +85,8 @@ struct LowerSlice : OpConversionPattern<nn::SliceOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
+    if (failed(checkStatic(op)))
+      return failure();
     Value x = adaptor.getX();
     SmallVector<int64_t> starts(op.getStarts()), steps(op.getSteps()), sizes(op.getSizes());
     for (size_t axis = 0; axis < steps.size(); ++axis) {
@@ -110,6 +130,8 @@ struct LowerPad : OpConversionPattern<nn::PadOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::PadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
+    if (failed(checkStatic(op)))
+      return failure();
     SmallVector<int64_t> low(op.getLow()), high(op.getHigh());
     Value x = cut(rewriter, loc, adaptor.getX(), low, high);
     if (op.getMode() == nn::PadMode::Constant)
@@ -139,7 +161,10 @@ private:
   static Value padConstant(OpBuilder &builder, nn::PadOp op, Value x, ArrayRef<int64_t> low) {
     Location loc = op.getLoc();
     Value empty = emptyTensor(builder, loc, op.getType().getShape(), elementOf(x));
-    Value value = builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(op.getValue()));
+    Attribute border = op.getValue();
+    if (auto integer = dyn_cast<IntegerAttr>(border)) // of an unsigned image: memory is signless
+      border = IntegerAttr::get(elementOf(x), integer.getValue());
+    Value value = builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(border));
     Value filled = builder.create<linalg::FillOp>(loc, value, empty).getResult(0);
     return insertSlice(builder, loc, x, filled, low);
   }
@@ -156,7 +181,7 @@ struct LowerGather : OpConversionPattern<nn::GatherOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::GatherOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
-    if (failed(checkConstantIndices(op, adaptor)))
+    if (failed(checkStatic(op)) || failed(checkConstantIndices(op, adaptor)))
       return failure();
     ArrayRef<int64_t> shape = shapeOf(adaptor.getX());
     int64_t axis = op.getAxis(), count = cast<ShapedType>(adaptor.getIndices().getType()).getNumElements();
@@ -178,7 +203,8 @@ private:
     int64_t extent = cast<RankedTensorType>(op.getX().getType()).getDimSize(op.getAxis());
     for (APInt index : cast<DenseElementsAttr>(constant.getValue()).getValues<APInt>())
       if (index.sge(extent) || index.slt(-extent))
-        return op.emitError("indices must lie in [") << -extent << ", " << extent - 1 << "], found " << index.getSExtValue();
+        return op.emitError("indices must lie in [")
+               << -extent << ", " << extent - 1 << "], found " << index.getSExtValue();
     return success();
   }
 };
@@ -187,7 +213,7 @@ private:
 
 void populateMovement(RewritePatternSet &patterns, const TypeConverter &types) {
   patterns.add<LowerReshape, LowerTranspose, LowerConcat, LowerSlice, LowerPad, LowerGather>(types,
-                                                                                            patterns.getContext());
+                                                                                             patterns.getContext());
 }
 
 } // namespace aotc::convert

@@ -2,6 +2,7 @@
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
 #include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -9,8 +10,6 @@ using namespace mlir;
 namespace aotc::convert {
 
 namespace {
-
-int64_t product(ArrayRef<int64_t> extents) { return ShapedType::getNumElements(extents); }
 
 // The dimensions to reduce moved to the end, where they do not form one run already (unit dimensions do not break one).
 Value gatherRun(OpBuilder &builder, Location loc, Value x, SmallVector<int64_t> &axes) {
@@ -58,10 +57,13 @@ struct LowerReduce : OpConversionPattern<nn::ReduceOp> {
     }
     Value x = gatherRun(rewriter, loc, adaptor.getX(), axes);
     ArrayRef<int64_t> shape = shapeOf(x);
-    int64_t outer = product(shape.take_front(axes.front())), inner = product(shape.drop_front(axes.back() + 1));
-    int64_t length = product(shape) / std::max<int64_t>(1, outer * inner);
+    int64_t outer = countElements(shape.take_front(axes.front())),
+            inner = countElements(shape.drop_front(axes.back() + 1));
+    int64_t length = countElements(shape.slice(axes.front(), axes.back() - axes.front() + 1));
+    if (ShapedType::isDynamic(length) || ShapedType::isDynamic(inner))
+      return op.emitError("a bounded dimension may stand before the reduced ones only");
     Value run = reshape(rewriter, loc, x, {outer, length, inner});
-    Value out = emptyTensor(rewriter, loc, {outer, inner}, op.getType().getElementType());
+    Value out = emptyTensor(rewriter, loc, {outer, inner}, op.getType().getElementType(), run);
     auto reduce = rewriter.create<kern::ReduceOp>(loc, out.getType(), run, ValueRange(), out, kindOf(op.getKind()),
                                                   rewriter.getArrayAttr({}));
     if (op.getKind() == nn::ReduceKind::Mean)
@@ -76,7 +78,8 @@ private:
     Location loc = reduce.getLoc();
     Type element = cast<ShapedType>(reduce.getOut().getType()).getElementType();
     Block *block = builder.createBlock(&reduce.getEpilogue(), {}, {element}, {loc});
-    Value scale = builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(element, 1.0 / static_cast<double>(length)));
+    Value scale =
+        builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(element, 1.0 / static_cast<double>(length)));
     Value mean = builder.create<arith::MulFOp>(loc, block->getArgument(0), scale);
     builder.create<kern::YieldOp>(loc, mean);
   }
@@ -90,9 +93,10 @@ struct LowerSoftmax : OpConversionPattern<nn::SoftmaxOp> {
       return op.emitError("only f32 softmax is supported, found ") << op.getType().getElementType();
     ArrayRef<int64_t> shape = op.getType().getShape();
     int64_t axis = op.getAxis();
-    SmallVector<int64_t> run{product(shape.take_front(axis)), shape[axis], product(shape.drop_front(axis + 1))};
+    SmallVector<int64_t> run{countElements(shape.take_front(axis)), shape[axis],
+                             countElements(shape.drop_front(axis + 1))};
     Value x = reshape(rewriter, loc, adaptor.getX(), run);
-    Value out = emptyTensor(rewriter, loc, run, op.getType().getElementType());
+    Value out = emptyTensor(rewriter, loc, run, op.getType().getElementType(), x);
     Value result = rewriter.create<kern::SoftmaxOp>(loc, out.getType(), x, out, op.getLogarithm())->getResult(0);
     rewriter.replaceOp(op, reshape(rewriter, loc, result, shape));
     return success();

@@ -1,7 +1,7 @@
 // Resize as tables: for each output row and column, which input elements count and how much.
 //
-// ONNX's coordinate rules, nearest rules and cubic weights are evaluated here, in the float arithmetic that the standard's
-// formulas imply, so that the kernel is one separable sum whatever the mode.
+// ONNX's coordinate rules, nearest rules and cubic weights are evaluated here, in the float arithmetic that the
+// standard's formulas imply, so that the kernel is one separable sum whatever the mode.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
 #include "lowering/convert/Convert.h"
@@ -108,7 +108,8 @@ struct LowerResize : OpConversionPattern<nn::ResizeOp> {
   LogicalResult matchAndRewrite(nn::ResizeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     if (failed(checkSupported(op)))
       return failure();
-    // Two resized dimensions side by side are rows and columns; what is before is the batch, what is after are channels.
+    // Two resized dimensions side by side are rows and columns; what is before is the batch, what is after are
+    // channels.
     SmallVector<int64_t> resized = resizedAxes(op);
     if (resized.empty()) {
       rewriter.replaceOp(op, adaptor.getX());
@@ -127,6 +128,8 @@ private:
       return op.emitError("'coordinate_transformation_mode' tf_crop_and_resize is not supported");
     if (op.getAntialias())
       return op.emitError("'antialias' is not supported");
+    if (!cast<RankedTensorType>(op.getX().getType()).hasStaticShape())
+      return op.emitError("all extents must be known, found a bounded dim");
     if (!op.getType().getElementType().isF32())
       return op.emitError("only f32 can be resized, found ") << op.getType().getElementType();
     return success();
@@ -159,8 +162,9 @@ private:
       tables.push_back(constant(builder, loc, RankedTensorType::get(table, builder.getI32Type()), taps->indices));
       tables.push_back(constant(builder, loc, RankedTensorType::get(table, builder.getF32Type()), taps->weights));
     }
-    Value result = builder.create<kern::Resize2DOp>(loc, out.getType(), image, tables[0], tables[1], tables[2],
-                                                    tables[3], out)->getResult(0);
+    Value result =
+        builder.create<kern::Resize2DOp>(loc, out.getType(), image, tables[0], tables[1], tables[2], tables[3], out)
+            ->getResult(0);
     return reshape(builder, loc, result, op.getType().getShape());
   }
 };

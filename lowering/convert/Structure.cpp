@@ -3,11 +3,11 @@
 #include "ir/nn/Scalar.h"
 #include "lowering/convert/Convert.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 
@@ -33,7 +33,8 @@ struct LowerConstant : OpConversionPattern<nn::ConstantOp> {
   }
 };
 
-// Each result has a destination outside, which both branches end by writing: bufferized, the branches then yield one buffer.
+// Each result has a destination outside, which both branches end by writing: bufferized, the branches then yield one
+// buffer.
 struct LowerIf : OpConversionPattern<nn::IfOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::IfOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
@@ -43,7 +44,8 @@ struct LowerIf : OpConversionPattern<nn::IfOp> {
       return failure();
     SmallVector<Value> destinations;
     for (Type type : types) // not tensor.empty: both branches write it, so nothing else may share it
-      destinations.push_back(rewriter.create<bufferization::AllocTensorOp>(loc, cast<RankedTensorType>(type), ValueRange()));
+      destinations.push_back(
+          rewriter.create<bufferization::AllocTensorOp>(loc, cast<RankedTensorType>(type), ValueRange()));
     Value flag = reshape(rewriter, loc, adaptor.getCondition(), {});
     Value condition = rewriter.create<tensor::ExtractOp>(loc, flag);
     auto branch = rewriter.create<scf::IfOp>(loc, types, condition, /*addThenBlock=*/false, /*addElseBlock=*/false);

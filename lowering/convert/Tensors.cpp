@@ -2,11 +2,12 @@
 #include "ir/kern/Dialect.h"
 #include "ir/nn/HostTensor.h"
 #include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 
@@ -15,8 +16,12 @@ namespace aotc::convert {
 ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 
-Value emptyTensor(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, Type element) {
-  return builder.create<tensor::EmptyOp>(loc, shape, element);
+Value emptyTensor(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, Type element, Value like) {
+  SmallVector<Value> extents;
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    if (ShapedType::isDynamic(extent))
+      extents.push_back(extentOf(builder, loc, like, dim));
+  return builder.create<tensor::EmptyOp>(loc, shape, element, extents);
 }
 
 // A constant keeps its bytes (and its resource) under the new shape.
@@ -27,6 +32,38 @@ static Value reshapedConstant(OpBuilder &builder, Location loc, arith::ConstantO
   return builder.create<arith::ConstantOp>(loc, cast<DenseElementsAttr>(value).reshape(type));
 }
 
+// The extents of an expanded value: the one that is unknown is its group's source divided by the group's known ones.
+static SmallVector<OpFoldResult> expandedShape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape,
+                                               ArrayRef<ReassociationIndices> groups) {
+  SmallVector<OpFoldResult> extents = getAsIndexOpFoldResult(builder.getContext(), shape);
+  for (auto [source, group] : llvm::enumerate(groups)) {
+    int64_t known = 1;
+    for (int64_t dim : group)
+      known *= ShapedType::isDynamic(shape[dim]) ? 1 : shape[dim];
+    for (int64_t dim : group)
+      if (ShapedType::isDynamic(shape[dim])) {
+        Value extent = extentOf(builder, loc, value, source);
+        Value divisor = builder.create<arith::ConstantIndexOp>(loc, known);
+        extents[dim] = known == 1 ? extent : builder.createOrFold<arith::DivUIOp>(loc, extent, divisor);
+      }
+  }
+  return extents;
+}
+
+// Upstream's groups of dimensions, with numbers in the place of unknown extents: a prime for the source's, which no
+// product of other extents equals, and what is left of it for the result's.
+static std::optional<SmallVector<ReassociationIndices>> reshapeGroups(RankedTensorType from, RankedTensorType to) {
+  constexpr int64_t prime = 1'000'003;
+  SmallVector<int64_t> source(from.getShape()), result(to.getShape());
+  std::replace(source.begin(), source.end(), int64_t(ShapedType::kDynamic), prime);
+  int64_t known = 1;
+  for (int64_t extent : result)
+    known *= ShapedType::isDynamic(extent) ? 1 : extent;
+  std::replace(result.begin(), result.end(), int64_t(ShapedType::kDynamic),
+               countElements(source) / std::max<int64_t>(1, known));
+  return getReassociationIndicesForReshape(from.clone(source), to.clone(result));
+}
+
 Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
   auto from = cast<RankedTensorType>(value.getType());
   auto to = RankedTensorType::get(shape, from.getElementType());
@@ -34,13 +71,14 @@ Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> s
     return value;
   if (auto op = value.getDefiningOp<arith::ConstantOp>())
     return reshapedConstant(builder, loc, op, to);
-  if (auto groups = getReassociationIndicesForReshape(from, to)) {
+  if (auto groups = reshapeGroups(from, to)) {
     if (from.getRank() > to.getRank())
       return builder.create<tensor::CollapseShapeOp>(loc, to, value, *groups);
-    return builder.create<tensor::ExpandShapeOp>(loc, to, value, *groups);
+    return builder.create<tensor::ExpandShapeOp>(loc, to, value, *groups,
+                                                 expandedShape(builder, loc, value, shape, *groups));
   }
   // Groups that do not line up meet in one dimension.
-  Value flat = reshape(builder, loc, value, {from.getNumElements()});
+  Value flat = reshape(builder, loc, value, {countElements(from.getShape())});
   return reshape(builder, loc, flat, shape);
 }
 
@@ -58,20 +96,23 @@ Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t>
   SmallVector<int64_t> shape;
   for (int64_t from : permutation)
     shape.push_back(shapeOf(value)[from]);
-  Value out = emptyTensor(builder, loc, shape, elementOf(value));
+  SmallVector<Value> extents;
+  for (int64_t from : permutation)
+    if (ShapedType::isDynamic(shapeOf(value)[from]))
+      extents.push_back(extentOf(builder, loc, value, from));
+  Value out = builder.create<tensor::EmptyOp>(loc, shape, elementOf(value), extents);
   return builder.create<linalg::TransposeOp>(loc, value, out, permutation)->getResult(0);
 }
 
 Value select(OpBuilder &builder, Location loc, Value value, int64_t axis, ArrayRef<int32_t> indices) {
   ArrayRef<int64_t> shape = shapeOf(value);
   int64_t count = static_cast<int64_t>(indices.size());
-  int64_t outer = ShapedType::getNumElements(shape.take_front(axis));
-  int64_t inner = ShapedType::getNumElements(shape.drop_front(axis + 1));
+  int64_t outer = countElements(shape.take_front(axis)), inner = countElements(shape.drop_front(axis + 1));
   SmallVector<int64_t> result(shape);
   result[axis] = count;
   Value x = reshape(builder, loc, value, {outer, shape[axis], inner});
   Value table = constant(builder, loc, RankedTensorType::get({count}, builder.getI32Type()), indices);
-  Value out = emptyTensor(builder, loc, {outer, count, inner}, elementOf(value));
+  Value out = emptyTensor(builder, loc, {outer, count, inner}, elementOf(value), x);
   Value gathered = builder.create<kern::GatherOp>(loc, out.getType(), x, table, out)->getResult(0);
   return reshape(builder, loc, gathered, result);
 }

@@ -1,4 +1,5 @@
-// Fuses element-wise steps into each other, and then into the epilogues of the kernels that feed them, in one linear sweep.
+// Fuses element-wise steps into each other, and then into the epilogues of the kernels that feed them, in one linear
+// sweep.
 //
 //   %0 = kern.conv2d ins(%x, %w, %e0)                   %2 = kern.conv2d ins(%x, %w, %skip, %e2) epilogue {
 //   %1 = linalg.generic add ins(%0, %skip)       ==>         ^bb0(%sum, %s): relu(%sum + %s)
@@ -34,8 +35,8 @@ bool isElementwise(linalg::GenericOp op) {
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() && !op.hasIndexSemantics();
 }
 
-// Reads once what the op reads twice in the same way, as x * sigmoid(x) does once its parts are fused: a kernel that feeds
-// both operands then has one reader.
+// Reads once what the op reads twice in the same way, as x * sigmoid(x) does once its parts are fused: a kernel that
+// feeds both operands then has one reader.
 void mergeEqualInputs(linalg::GenericOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (int64_t last = op.getNumDpsInputs() - 1; last > 0; --last)
@@ -50,8 +51,8 @@ void mergeEqualInputs(linalg::GenericOp op) {
       }
 }
 
-// ------------------------------------------------------------------------------------------- element-wise into element-wise
-// Fuses one producer into `op` where that repeats no work; returns the fused op or null.
+// ------------------------------------------------------------------------------------------- element-wise into
+// element-wise Fuses one producer into `op` where that repeats no work; returns the fused op or null.
 linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
@@ -74,8 +75,8 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
   return nullptr;
 }
 
-// ------------------------------------------------------------------------------------------------- element-wise into kernels
-// The kernel whose results `operand` alone reads, element for element.
+// ------------------------------------------------------------------------------------------------- element-wise into
+// kernels The kernel whose results `operand` alone reads, element for element.
 kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
   auto kernel = operand->get().getDefiningOp<kern::EpilogueOp>();
   if (!kernel || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
@@ -90,7 +91,8 @@ kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
 OpOperand *latestKernel(linalg::GenericOp op) {
   OpOperand *latest = nullptr;
   for (OpOperand *operand : op.getDpsInputOperands())
-    if (kernelOf(op, operand) && (!latest || latest->get().getDefiningOp()->isBeforeInBlock(operand->get().getDefiningOp())))
+    if (kernelOf(op, operand) &&
+        (!latest || latest->get().getDefiningOp()->isBeforeInBlock(operand->get().getDefiningOp())))
       latest = operand;
   return latest;
 }

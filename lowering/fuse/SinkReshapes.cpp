@@ -10,12 +10,13 @@ namespace aotc::fuse {
 
 namespace {
 
-// How the dimensions of the generic's loops correspond to those of the reshape's source: for each source dimension group, the
-// loop dimensions that it covers, or the other way round.
+// How the dimensions of the generic's loops correspond to those of the reshape's source: for each source dimension
+// group, the loop dimensions that it covers, or the other way round.
 struct Correspondence {
   bool expandsLoops; // the source has more dimensions than the loops
   SmallVector<SmallVector<int64_t, 2>> groups;
   ArrayRef<int64_t> loopShape, sourceShape;
+  Value source;
 };
 
 struct Operand {
@@ -60,11 +61,11 @@ std::optional<Correspondence> correspondence(Operation *reshape, linalg::Generic
     return std::nullopt;
   Correspondence map;
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape)) {
-    map = {true, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source)};
+    map = {true, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source), source};
     for (auto &group : collapse.getReassociationIndices())
       map.groups.emplace_back(group.begin(), group.end());
   } else {
-    map = {false, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source)};
+    map = {false, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source), source};
     for (auto &group : cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices())
       map.groups.emplace_back(group.begin(), group.end());
   }
@@ -74,7 +75,8 @@ std::optional<Correspondence> correspondence(Operation *reshape, linalg::Generic
 // The value in the wanted shape; a reshape from just that shape is undone.
 Value reshaped(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
   Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) && convert::shapeOf(op->getOperand(0)) == shape)
+  if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) &&
+      convert::shapeOf(op->getOperand(0)) == shape)
     return op->getOperand(0);
   return convert::reshape(builder, loc, value, shape);
 }
@@ -105,7 +107,8 @@ linalg::GenericOp rebuild(RewriterBase &rewriter, linalg::GenericOp op, const Co
     maps.push_back(AffineMap::get(rank, 0, exprs, rewriter.getContext()));
   }
   maps.push_back(rewriter.getMultiDimIdentityMap(rank));
-  Value out = convert::emptyTensor(rewriter, op.getLoc(), map.sourceShape, convert::elementOf(op.getResult(0)));
+  Value out =
+      convert::emptyTensor(rewriter, op.getLoc(), map.sourceShape, convert::elementOf(op.getResult(0)), map.source);
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   auto result = rewriter.create<linalg::GenericOp>(op.getLoc(), out.getType(), inputs, out, maps, iterators);
   rewriter.cloneRegionBefore(op.getRegion(), result.getRegion(), result.getRegion().end());

@@ -1,5 +1,6 @@
-// Makes image ops channels-last and moves the transposes that this needs towards the outputs, where they meet their inverses
-// and vanish. Those that remain are real copies: of a planar input, or of an output that the model wants planar.
+// Makes image ops channels-last and moves the transposes that this needs towards the outputs, where they meet their
+// inverses and vanish. Those that remain are real copies: of a planar input, or of an output that the model wants
+// planar.
 //
 //   %1 = nn.conv %x                         ==>   %0 = nn.transpose %x [0, 2, 3, 1]
 //   %2 = nn.relu %1                               %1 = nn.conv %0 {channels_last}
@@ -37,8 +38,7 @@ SmallVector<int64_t> toPlanar(int64_t rank) {
 }
 
 // The op on a channels-last image, its result transposed back.
-template <class Op>
-void makeChannelsLast(RewriterBase &rewriter, Op op) {
+template <class Op> void makeChannelsLast(RewriterBase &rewriter, Op op) {
   int64_t rank = op.getType().getRank();
   rewriter.setInsertionPoint(op);
   SmallVector<Value> operands(op->getOperands());

@@ -74,8 +74,7 @@ void movePermutable(RewriterBase &rewriter, nn::PermutableOp op) {
   SmallVector<int64_t> undo = inverse(*order);
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(
-        transposed(rewriter, op.getLoc(), padRank(rewriter, op.getLoc(), operand, order->size()), undo));
+    operands.push_back(transposed(rewriter, op.getLoc(), padRank(rewriter, op.getLoc(), operand, order->size()), undo));
   Operation *moved = op.permute(rewriter, operands, undo);
   if (moved)
     rewriter.replaceOp(op, transposed(rewriter, op.getLoc(), moved->getResult(0), *order));
@@ -102,14 +101,16 @@ MovedReshape moveSplit(nn::TransposeOp transpose, ArrayRef<int64_t> result, Arra
   return moved;
 }
 
-// reshape(transpose(x)): every group of dimensions merges; they must be neighbours in x already, in any order. Where it is
-// another order, as in a shuffle of channels, they are brought into theirs first, which pays where the rest can move on.
+// reshape(transpose(x)): every group of dimensions merges; they must be neighbours in x already, in any order. Where it
+// is another order, as in a shuffle of channels, they are brought into theirs first, which pays where the rest can move
+// on.
 std::optional<MovedReshape> moveMerge(nn::TransposeOp transpose, ArrayRef<int64_t> result,
                                       ArrayRef<ReassociationIndices> groups) {
   ArrayRef<int64_t> from = transpose.getPermutation();
   SmallVector<std::pair<int64_t, int64_t>> firsts; // first dimension in x, dimension of the result
   for (auto [dim, group] : llvm::enumerate(groups)) {
-    auto [least, most] = std::minmax_element(group.begin(), group.end(), [&](int64_t a, int64_t b) { return from[a] < from[b]; });
+    auto [least, most] =
+        std::minmax_element(group.begin(), group.end(), [&](int64_t a, int64_t b) { return from[a] < from[b]; });
     if (from[*most] - from[*least] + 1 != static_cast<int64_t>(group.size()))
       return std::nullopt;
     firsts.push_back({from[*least], static_cast<int64_t>(dim)});

@@ -6,11 +6,13 @@
 
 namespace aotc::layout {
 
-// `value` reordered by `permutation`: composed with a transpose that made it, folded where it is constant, nothing but a
-// reshape where only unit dimensions move.
-mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+// `value` reordered by `permutation`: composed with a transpose that made it, folded where it is constant, nothing but
+// a reshape where only unit dimensions move.
+mlir::Value transposed(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                       llvm::ArrayRef<int64_t> permutation);
 
-// op(transpose(x)) ==> transpose(op'(x)), where the op allows it and no more data is transposed than before. The op is replaced.
+// op(transpose(x)) ==> transpose(op'(x)), where the op allows it and no more data is transposed than before. The op is
+// replaced.
 void moveThrough(mlir::RewriterBase &rewriter, mlir::Operation *op);
 
 } // namespace aotc::layout

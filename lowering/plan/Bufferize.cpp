@@ -1,6 +1,6 @@
-// Tensors become buffers: upstream bufferization, a fresh memref.alloc for every destination. Since no two ops write one
-// tensor, nothing needs to be analysed and nothing copied. Afterwards every result of the function is a whole buffer of its
-// own, so that a caller can bind it.
+// Tensors become buffers: upstream bufferization, a fresh memref.alloc for every destination. Since no two ops write
+// one tensor, nothing needs to be analysed and nothing copied. Afterwards every result of the function is a whole
+// buffer of its own, so that a caller can bind it.
 //
 //   %0 = tensor.empty                          ==>   %0 = memref.alloc
 //   %1 = kern.conv2d ins(%x, %w, %0)                 kern.conv2d ins(%x, %w, %0)
@@ -24,18 +24,26 @@ using namespace mlir;
 
 namespace {
 
+// Whether the value is all of an allocation, in whatever shape.
+bool isWhole(Value value) {
+  while (isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value.getDefiningOp<memref::AllocOp>() != nullptr;
+}
+
 // A result needs a buffer of its own where it is an argument, a constant, a part of a buffer or another result too.
-void ownResults(func::FuncOp function) {
+LogicalResult ownResults(func::FuncOp function) {
   auto ret = cast<func::ReturnOp>(function.front().getTerminator());
   OpBuilder builder(ret);
   llvm::SmallPtrSet<void *, 8> taken;
   for (OpOperand &operand : ret->getOpOperands()) {
     Value value = operand.get(), base = plan::baseOf(value);
     auto type = cast<MemRefType>(value.getType());
-    bool isWhole = base.getDefiningOp<memref::AllocOp>() && type.getLayout().isIdentity() &&
-                   plan::denseBytes(cast<MemRefType>(base.getType())) == plan::denseBytes(type);
-    if (isWhole && taken.insert(base.getAsOpaquePointer()).second)
+    if (isWhole(value) && taken.insert(base.getAsOpaquePointer()).second)
       continue;
+    if (!type.hasStaticShape())
+      return function.emitError("output ")
+             << operand.getOperandNumber() << " has a bounded dim and must be computed, found another value's buffer";
     auto own = MemRefType::get(type.getShape(), type.getElementType());
     Value copy = builder.create<memref::AllocOp>(ret.getLoc(), own);
     builder.create<memref::CopyOp>(ret.getLoc(), value, copy);
@@ -43,13 +51,14 @@ void ownResults(func::FuncOp function) {
   }
   SmallVector<Type> types = llvm::to_vector(ret.getOperandTypes());
   function.setFunctionType(FunctionType::get(function.getContext(), function.getArgumentTypes(), types));
+  return success();
 }
 
 // Both branches of a lowered nn.if yield the destination that they wrote: its readers can name it directly.
 void forwardBranchResults(func::FuncOp function) {
   function.walk([](scf::IfOp branch) {
-    for (auto [result, fromThen, fromElse] : llvm::zip(branch.getResults(), branch.thenYield().getOperands(),
-                                                       branch.elseYield().getOperands())) {
+    for (auto [result, fromThen, fromElse] :
+         llvm::zip(branch.getResults(), branch.thenYield().getOperands(), branch.elseYield().getOperands())) {
       assert(fromThen == fromElse && "branches of a lowered nn.if write one destination");
       result.replaceAllUsesWith(fromThen);
     }
@@ -77,7 +86,8 @@ struct Bufferize : impl::BufferizeBase<Bufferize> {
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       forwardBranchResults(function);
-      ownResults(function);
+      if (failed(ownResults(function)))
+        return signalPassFailure();
     }
   }
 };

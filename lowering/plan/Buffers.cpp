@@ -2,6 +2,8 @@
 
 #include "ir/kern/Dialect.h"
 #include "ir/nn/HostTensor.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,6 +48,36 @@ SmallVector<Operation *> usersOf(Value base) {
   return users;
 }
 
-int64_t denseBytes(MemRefType type) { return type.getNumElements() * nn::elementBytes(type.getElementType()); }
+// The largest value of an extent: bounded dims, constants and what the lowering computes from them.
+static int64_t largest(Value extent) {
+  if (auto argument = dyn_cast<BlockArgument>(extent)) {
+    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "aotc.maximum").getInt();
+  }
+  Operation *op = extent.getDefiningOp();
+  if (auto constant = dyn_cast<arith::ConstantIndexOp>(op))
+    return constant.value();
+  int64_t x = largest(op->getOperand(0)), y = largest(op->getOperand(1));
+  assert((isa<arith::MulIOp, arith::DivUIOp>(op)) && "extents are products and quotients");
+  return isa<arith::MulIOp>(op) ? x * y : x / y;
+}
+
+int64_t boundBytes(Value base) {
+  auto type = cast<MemRefType>(base.getType());
+  int64_t count = nn::elementBytes(type.getElementType());
+  for (int64_t extent : type.getShape())
+    count *= ShapedType::isDynamic(extent) ? 1 : extent;
+  if (auto alloc = base.getDefiningOp<memref::AllocOp>()) {
+    for (Value extent : alloc.getDynamicSizes())
+      count *= largest(extent);
+    return count;
+  }
+  auto argument = cast<BlockArgument>(base);
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto bounds = function.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), "aotc.bounds");
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    count *= type.isDynamicDim(dim) ? bounds[dim] : 1;
+  return count;
+}
 
 } // namespace aotc::plan

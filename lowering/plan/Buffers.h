@@ -24,8 +24,8 @@ llvm::SmallVector<mlir::Value> viewsOf(mlir::Value base);
 // order of use lists.
 llvm::SmallVector<mlir::Operation *> usersOf(mlir::Value base);
 
-// Bytes of a static memref's elements when dense.
-int64_t denseBytes(mlir::MemRefType type);
+// Bytes of an allocation or a function's argument, with every bounded dim at its bound.
+int64_t boundBytes(mlir::Value base);
 
 } // namespace aotc::plan
 

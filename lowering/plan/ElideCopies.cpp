@@ -39,9 +39,9 @@ MemRefType viewTypeOn(Operation *view, MemRefType source) {
     return memref::CollapseShapeOp::computeCollapsedType(source, groups);
   }
   if (auto subview = dyn_cast<memref::SubViewOp>(view))
-    return cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-        subview.getType().getShape(), source, subview.getMixedOffsets(), subview.getMixedSizes(),
-        subview.getMixedStrides()));
+    return cast<MemRefType>(
+        memref::SubViewOp::inferRankReducedResultType(subview.getType().getShape(), source, subview.getMixedOffsets(),
+                                                      subview.getMixedSizes(), subview.getMixedStrides()));
   return {};
 }
 
@@ -124,8 +124,8 @@ bool isWrittenAfter(Value base, memref::CopyOp copy) {
   return false;
 }
 
-// After the copy, the slice must not be written while the small buffer is still read, and the other way round: concats are
-// written once, so it is enough that nobody but the copy writes either of them from here on.
+// After the copy, the slice must not be written while the small buffer is still read, and the other way round: concats
+// are written once, so it is enough that nobody but the copy writes either of them from here on.
 bool isFinal(memref::SubViewOp slice, Value alloc, memref::CopyOp copy) {
   if (isWrittenAfter(slice, copy) || isWrittenAfter(alloc, copy))
     return false;
@@ -165,7 +165,8 @@ Value undo(OpBuilder &builder, Location loc, Value slice, ArrayRef<Operation *> 
     }
     auto collapse = cast<memref::CollapseShapeOp>(op);
     auto original = cast<MemRefType>(collapse.getSrc().getType());
-    auto expanded = memref::ExpandShapeOp::computeExpandedType(type, original.getShape(), collapse.getReassociationIndices());
+    auto expanded =
+        memref::ExpandShapeOp::computeExpandedType(type, original.getShape(), collapse.getReassociationIndices());
     if (failed(expanded))
       return {};
     slice = builder.create<memref::ExpandShapeOp>(loc, *expanded, slice, collapse.getReassociationIndices());
@@ -177,7 +178,8 @@ Value undo(OpBuilder &builder, Location loc, Value slice, ArrayRef<Operation *> 
 memref::SubViewOp composed(memref::SubViewOp slice) {
   while (slice) {
     auto outer = slice.getSource().getDefiningOp<memref::SubViewOp>();
-    if (!outer || !isPlainSlice(outer) || !isPlainSlice(slice) || outer.getType().getRank() != slice.getType().getRank() ||
+    if (!outer || !isPlainSlice(outer) || !isPlainSlice(slice) ||
+        outer.getType().getRank() != slice.getType().getRank() ||
         outer.getSourceType().getRank() != outer.getType().getRank())
       break;
     SmallVector<int64_t> offsets(slice.getStaticOffsets());

@@ -1,7 +1,8 @@
 // Places every buffer in one arena: order, in-place sharing, lifetimes by step, offsets, and an independent check.
 //
 //   %a = memref.alloc : memref<34x34x16xf32>     ==>    %c = arith.constant 73984 : index
-//                                                       %a = memref.view %arena[%c][] : memref<152448xi8> to memref<34x34x16xf32>
+//                                                       %a = memref.view %arena[%c][] : memref<152448xi8> to
+//                                                       memref<34x34x16xf32>
 //
 // The function gets the arena as its first argument and these attributes, all in bytes: aotc.arena_bytes,
 // aotc.live_bytes (the largest sum of live buffers at any step), aotc.input_offsets (one per input; -1 for one with a
@@ -42,7 +43,7 @@ int numberSteps(Block &block, StepNumbers &numbers) {
 // The lifetime of a buffer: from its first to its last user; a result's reaches the function's end.
 plan::ArenaBuffer describe(Value base, const StepNumbers &numbers, bool isInput) {
   plan::ArenaBuffer buffer;
-  int64_t bytes = plan::denseBytes(cast<MemRefType>(base.getType()));
+  int64_t bytes = plan::boundBytes(base);
   buffer.sizeBytes = bytes;
   buffer.alignmentBytes = bytes < alignmentBytes ? 16 : alignmentBytes;
   buffer.firstStep = isInput ? -1 : std::numeric_limits<int>::max();
@@ -83,7 +84,10 @@ private:
     StepNumbers numbers;
     numberSteps(function.front(), numbers);
 
-    SmallVector<Value> bases(function.getArguments());
+    SmallVector<Value> bases; // inputs, then allocations; bounded dims follow the inputs among the arguments
+    for (BlockArgument argument : function.getArguments())
+      if (isa<MemRefType>(argument.getType()))
+        bases.push_back(argument);
     size_t inputCount = bases.size();
     for (auto alloc : function.front().getOps<memref::AllocOp>())
       bases.push_back(alloc);
@@ -124,11 +128,11 @@ private:
     function.insertArgument(0, bytes, {}, function.getLoc());
     Value whole = function.getArgument(0);
     for (size_t i = inputCount; i < bases.size(); ++i) {
-      Operation *alloc = bases[i].getDefiningOp();
+      auto alloc = bases[i].getDefiningOp<memref::AllocOp>();
       builder.setInsertionPoint(alloc);
       Value offset = builder.create<arith::ConstantIndexOp>(alloc->getLoc(), arena.offsetBytes[i]);
-      auto view = builder.create<memref::ViewOp>(alloc->getLoc(), cast<MemRefType>(bases[i].getType()), whole, offset,
-                                                 ValueRange());
+      auto view =
+          builder.create<memref::ViewOp>(alloc->getLoc(), alloc.getType(), whole, offset, alloc.getDynamicSizes());
       alloc->replaceAllUsesWith(view);
       alloc->erase();
     }
@@ -139,6 +143,8 @@ private:
     function->setAttr("aotc.input_offsets", builder.getDenseI64ArrayAttr(offsets));
     function->setAttr("aotc.arena_bytes", builder.getI64IntegerAttr(arena.totalBytes));
     function->setAttr("aotc.live_bytes", builder.getI64IntegerAttr(arena.liveBytes));
+    // Kernels handle their edges themselves: buffers hold nothing but the tensors' own bytes.
+    function->setAttr("aotc.bound_bytes", builder.getI64IntegerAttr(arena.liveBytes));
   }
 };
 

@@ -36,8 +36,9 @@ void moveConstantsToGlobals(ModuleOp module) {
     if (!global) {
       OpBuilder builder(module.getContext());
       std::string name = "constant_" + std::to_string(globals.size() - 1);
-      global = builder.create<memref::GlobalOp>(op.getLoc(), name, builder.getStringAttr("private"), type, op.getValue(),
-                                                /*constant=*/true, builder.getI64IntegerAttr(64));
+      global =
+          builder.create<memref::GlobalOp>(op.getLoc(), name, builder.getStringAttr("private"), type, op.getValue(),
+                                           /*constant=*/true, builder.getI64IntegerAttr(64));
       symbols.insert(global, module.getBody()->begin());
     }
     return global;

@@ -18,7 +18,8 @@ class ValueNumbers {
 public:
   explicit ValueNumbers(func::FuncOp function) {
     for (BlockArgument argument : function.getArguments())
-      add(argument).isInput = true;
+      if (isa<MemRefType>(argument.getType()))
+        add(argument).isInput = true;
     for (auto alloc : function.front().getOps<memref::AllocOp>())
       add(alloc);
     for (Value result : function.front().getTerminator()->getOperands())
@@ -37,7 +38,7 @@ public:
 private:
   StepValue &add(Value base) {
     numbers[base] = static_cast<int>(values.size());
-    values.push_back({denseBytes(cast<MemRefType>(base.getType())), false, false});
+    values.push_back({boundBytes(base), false, false});
     return values.back();
   }
   llvm::DenseMap<Value, int> numbers;

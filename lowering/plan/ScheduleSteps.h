@@ -6,8 +6,8 @@
 
 namespace aotc::plan {
 
-// Moves allocations, globals and views to the front of the entry block, where they belong to no step, then reorders the steps
-// behind them (OrderSteps.h decides). The model's own order stands where no other is better.
+// Moves allocations, globals and views to the front of the entry block, where they belong to no step, then reorders the
+// steps behind them (OrderSteps.h decides). The model's own order stands where no other is better.
 void scheduleSteps(mlir::func::FuncOp function);
 
 } // namespace aotc::plan

@@ -77,6 +77,11 @@ private:
 
 } // namespace
 
+// Allocations of one type, their bounded extents from the same values.
+static bool haveSameExtents(Value x, Value y) {
+  return x.getType() == y.getType() && llvm::equal(x.getDefiningOp()->getOperands(), y.getDefiningOp()->getOperands());
+}
+
 static void tryShare(Operation *step, Lifetimes &lifetimes) {
   auto destination = dyn_cast<DestinationStyleOpInterface>(step);
   if (!destination || destination.getNumDpsInits() != 1)
@@ -86,8 +91,8 @@ static void tryShare(Operation *step, Lifetimes &lifetimes) {
     Value base = baseOf(operand);
     auto alloc = base.getDefiningOp<memref::AllocOp>(), outAlloc = outBase.getDefiningOp<memref::AllocOp>();
     // Equal types of buffers and of views: an element lies at the same distance from its buffer's start.
-    if (!alloc || !outAlloc || base == outBase || base.getType() != outBase.getType() || operand.getType() != out.getType() ||
-        alloc->getBlock() != outAlloc->getBlock())
+    if (!alloc || !outAlloc || base == outBase || !haveSameExtents(base, outBase) ||
+        operand.getType() != out.getType() || alloc->getBlock() != outAlloc->getBlock())
       continue;
     if (!lifetimes.isLast(step, base) || !lifetimes.isFirst(step, outBase))
       continue;

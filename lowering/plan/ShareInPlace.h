@@ -6,8 +6,8 @@
 
 namespace aotc::plan {
 
-// Where an element-wise step (or a kernel's epilogue) reads an operand at the very place that it writes, and that operand's
-// buffer is not used afterwards, the result takes over the buffer:
+// Where an element-wise step (or a kernel's epilogue) reads an operand at the very place that it writes, and that
+// operand's buffer is not used afterwards, the result takes over the buffer:
 //
 //   %b = memref.alloc                                         ==>   linalg.generic ins(%a) outs(%a)
 //   linalg.generic ins(%a) outs(%b)   // last use of %a
@@ -15,8 +15,8 @@ namespace aotc::plan {
 // One sweep in step order; linear in the uses of all buffers. Arguments and globals are left alone.
 void shareInPlace(mlir::func::FuncOp function);
 
-// The operands that a step reads element by element, each at the place of the result's element: values that it reads in no
-// other way as well (as a convolution reads its image, even where it adds that image in the end).
+// The operands that a step reads element by element, each at the place of the result's element: values that it reads in
+// no other way as well (as a convolution reads its image, even where it adds that image in the end).
 llvm::SmallVector<mlir::Value> sameElementOperands(mlir::Operation *step);
 
 } // namespace aotc::plan

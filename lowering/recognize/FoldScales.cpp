@@ -1,5 +1,6 @@
-// Multiplies per-channel scales into the convolution before them and adds per-channel offsets to its bias. Inference-time
-// batch normalization is such a scale and offset; so are the Mul and Add that exporters write out for it.
+// Multiplies per-channel scales into the convolution before them and adds per-channel offsets to its bias.
+// Inference-time batch normalization is such a scale and offset; so are the Mul and Add that exporters write out for
+// it.
 //
 //   %y = nn.conv %x, %w, %b                      ==>   %z = nn.conv %x, %w * s, %b * s + t
 //   %s = nn.mul %y, s : [C,1,1]
@@ -79,16 +80,17 @@ nn::HostTensor biasOf(nn::ConvOp conv) {
 }
 
 // Replaces `op` by the convolution with other weights and bias; the location names both.
-void replaceByConv(PatternRewriter &rewriter, Operation *op, nn::ConvOp conv, Value weights, const nn::HostTensor &bias) {
+void replaceByConv(PatternRewriter &rewriter, Operation *op, nn::ConvOp conv, Value weights,
+                   const nn::HostTensor &bias) {
   Location loc = rewriter.getFusedLoc({conv.getLoc(), op->getLoc()});
   Value newBias = rewriter.create<nn::ConstantOp>(loc, bias.toAttr());
-  rewriter.replaceOpWithNewOp<nn::ConvOp>(op, conv.getX(), weights, newBias, conv.getStrides(), conv.getPads(),
-                                          conv.getDilations(), conv.getGroup(), conv.getChannelsLast())
+  rewriter
+      .replaceOpWithNewOp<nn::ConvOp>(op, conv.getX(), weights, newBias, conv.getStrides(), conv.getPads(),
+                                      conv.getDilations(), conv.getGroup(), conv.getChannelsLast())
       ->setLoc(loc);
 }
 
-template <class Op>
-struct FoldScale : OpRewritePattern<Op> {
+template <class Op> struct FoldScale : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
     constexpr bool divides = std::is_same_v<Op, nn::DivOp>;
@@ -97,7 +99,8 @@ struct FoldScale : OpRewritePattern<Op> {
       return failure();
     if (divides && llvm::is_contained(found->values, 0.0f)) // 0 / 0 would become 0 * infinity, in every element
       return failure();
-    nn::HostTensor original = constantOf(found->conv.getWeights()), weights(original.type()), bias = biasOf(found->conv);
+    nn::HostTensor original = constantOf(found->conv.getWeights()), weights(original.type()),
+                   bias = biasOf(found->conv);
     size_t perFilter = weights.size() / found->values.size();
     for (auto [filter, value] : llvm::enumerate(found->values)) {
       float scale = divides ? 1.0f / value : value;
@@ -111,8 +114,7 @@ struct FoldScale : OpRewritePattern<Op> {
   }
 };
 
-template <class Op>
-struct FoldOffset : OpRewritePattern<Op> {
+template <class Op> struct FoldOffset : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
     constexpr bool subtracts = std::is_same_v<Op, nn::SubOp>;
@@ -130,7 +132,8 @@ struct FoldOffset : OpRewritePattern<Op> {
 struct FoldScales : impl::FoldScalesBase<FoldScales> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
-    patterns.add<FoldScale<nn::MulOp>, FoldScale<nn::DivOp>, FoldOffset<nn::AddOp>, FoldOffset<nn::SubOp>>(&getContext());
+    patterns.add<FoldScale<nn::MulOp>, FoldScale<nn::DivOp>, FoldOffset<nn::AddOp>, FoldOffset<nn::SubOp>>(
+        &getContext());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -1,5 +1,5 @@
-// Chooses each kernel's algorithm and packs its constant weights into the layout that the kernel reads. Nothing is packed at
-// run time.
+// Chooses each kernel's algorithm and packs its constant weights into the layout that the kernel reads. Nothing is
+// packed at run time.
 //
 //   kern.conv2d ins(%x, %w : 64x3x3x3, …)        ==>   kern.conv2d ins(%x, %packed : 1x4x3x3x3x16, …)
 #include "ir/kern/Dialect.h"
@@ -30,15 +30,18 @@ void selectConvolution(kern::Conv2DOp conv) {
     return;
   auto filter = cast<ShapedType>(weights.getType());
   int64_t groups = conv.getGroups();
-  bool isDepthwise = groups > 1 && filter.getDimSize(1) == 1 && filter.getDimSize(0) == groups && !conv.getPlanarInput();
+  bool isDepthwise =
+      groups > 1 && filter.getDimSize(1) == 1 && filter.getDimSize(0) == groups && !conv.getPlanarInput();
   conv.setKind(isDepthwise ? kern::ConvKind::Depthwise : kern::ConvKind::Direct);
   nn::HostTensor original = nn::HostTensor::view(weights);
-  repack(conv.getWeightsMutable(), isDepthwise ? select::packDepthwise(original) : select::packConvolution(original, groups));
+  repack(conv.getWeightsMutable(),
+         isDepthwise ? select::packDepthwise(original) : select::packConvolution(original, groups));
 }
 
 void selectMatMul(kern::MatMulOp matmul) {
   ElementsAttr weights;
-  if (!matchPattern(matmul.getWeights(), m_Constant(&weights)) || cast<ShapedType>(weights.getType()).getDimSize(0) != 1)
+  if (!matchPattern(matmul.getWeights(), m_Constant(&weights)) ||
+      cast<ShapedType>(weights.getType()).getDimSize(0) != 1)
     return;
   matmul.setPacked(true);
   repack(matmul.getWeightsMutable(), select::packMatrix(nn::HostTensor::view(weights)));

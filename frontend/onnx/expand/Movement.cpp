@@ -97,7 +97,7 @@ void buildSplit(NodeBuilder &node) {
   if (node.failed())
     return;
   int64_t extent = type.getDimSize(static_cast<unsigned>(axis));
-  if (ShapedType::isDynamic(extent) || declared < static_cast<int64_t>(parts) || declared < 1)
+  if (ShapedType::isDynamic(extent) || declared != static_cast<int64_t>(parts))
     return node.fail("dimension " + llvm::Twine(axis) + " of " + nn::describe(type) + " cannot be split into " +
                      llvm::Twine(declared) + " parts");
   // Equal parts, the last one smaller where it does not come out even.

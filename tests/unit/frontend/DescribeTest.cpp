@@ -9,9 +9,9 @@ using namespace aotc::frontend;
 
 TEST(DescribeTest, listsInputsOutputsDimensionsAndOperators) {
   std::string path = testing::TempDir() + "/describe.onnx";
-  onnx::ModelProto model = modelFromText("graph { " + valueText("input", "x", {"N", "3", ""}) +
-                                         nodeText("Foo", {"x"}, {"a"}) + nodeText("Relu", {"a"}, {"y"}) +
-                                         valueText("output", "y", {"N", "3", ""}, 7) + " }");
+  onnx::ModelProto model =
+      modelFromText("graph { " + valueText("input", "x", {"N", "3", ""}) + nodeText("Foo", {"x"}, {"a"}) +
+                    nodeText("Relu", {"a"}, {"y"}) + valueText("output", "y", {"N", "3", ""}, 7) + " }");
   std::ofstream(path, std::ios::binary) << model.SerializeAsString();
   Messages messages;
   std::string text;

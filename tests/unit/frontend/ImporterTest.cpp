@@ -280,7 +280,8 @@ TEST_F(ImporterTest, boundedBatch) {
   std::string printed = import(valueText("input", "x", {"N", "3", "2"}) + listText("s", {-1, 6}) +
                                    nodeText("Reshape", {"x", "s"}, {"y"}) + outputText("y"),
                                17, options);
-  EXPECT_CONTAINS(printed, "nn.bounds = array<i64: 4, 3, 2>, nn.minimums = array<i64: 1, 3, 2>, nn.name = \"x\", nn.symbols = [\"N\", \"\", \"\"]");
+  EXPECT_CONTAINS(printed, "nn.bounds = array<i64: 4, 3, 2>, nn.minimums = array<i64: 1, 3, 2>, nn.name = \"x\", "
+                           "nn.symbols = [\"N\", \"\", \"\"]");
   EXPECT_CONTAINS(printed, "(tensor<?x3x2xf32>) -> tensor<?x6xf32>");
 }
 
@@ -386,6 +387,7 @@ TEST_F(ImporterTest, refusals) {
        listText("s", {1 << 20, 1 << 20, 1 << 20}),
        "larger than an address space"},
       {"DepthToSpace", {"1", "6", "2", "2"}, intText("blocksize", 2), {}, "", "the channels must be a multiple"},
+      {"Split", {"4"}, intText("num_outputs", INT64_MAX), {}, "", "cannot be split into 9223372036854775807 parts"},
       {"QuantizeLinear", {"2", "3"}, "", {"w"}, weightsText("w", {2}), "scale must have shape"},
   };
   for (const Refusal &refusal : refusals) {

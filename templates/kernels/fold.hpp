@@ -73,8 +73,9 @@ struct Product {
 struct Max {
   template <class T>
   static constexpr T identity() {
-    return std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity()
-                                                : std::numeric_limits<T>::lowest();
+    constexpr T value =
+        std::numeric_limits<T>::has_infinity ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::lowest();
+    return value;  // computed when compiling: no call of a function without a level in its name
   }
   template <class V>
   AOTC_INLINE V prepare(V x) const {
@@ -89,7 +90,9 @@ struct Max {
 struct Min {
   template <class T>
   static constexpr T identity() {
-    return std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    constexpr T value =
+        std::numeric_limits<T>::has_infinity ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+    return value;  // computed when compiling: no call of a function without a level in its name
   }
   template <class V>
   AOTC_INLINE V prepare(V x) const {

@@ -18,8 +18,8 @@ Grouping readGrouping(NodeBuilder &node) {
   auto scale = node.typeOf(1);
   int64_t axis = node.getInt("axis", 1);
   grouping.blockSize = node.getInt("block_size", 0);
-  if (grouping.blockSize < 0)
-    node.fail("'block_size' must be at least 0, found " + llvm::Twine(grouping.blockSize));
+  if (grouping.blockSize < 0 || grouping.blockSize > INT32_MAX)
+    node.fail("'block_size' must be at least 0 and less than 2^31, found " + llvm::Twine(grouping.blockSize));
   auto isOne = [&](RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; };
   bool isSingle = isOne(scale) && grouping.blockSize == 0;
   if (!isSingle)

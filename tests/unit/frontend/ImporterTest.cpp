@@ -388,6 +388,12 @@ TEST_F(ImporterTest, refusals) {
        "larger than an address space"},
       {"DepthToSpace", {"1", "6", "2", "2"}, intText("blocksize", 2), {}, "", "the channels must be a multiple"},
       {"Split", {"4"}, intText("num_outputs", INT64_MAX), {}, "", "cannot be split into 9223372036854775807 parts"},
+      {"QuantizeLinear",
+       {"2", "3"},
+       intText("block_size", INT64_MAX),
+       {"w"},
+       weightsText("w", {2, 3}),
+       "'block_size' must be at least 0"},
       {"QuantizeLinear", {"2", "3"}, "", {"w"}, weightsText("w", {2}), "scale must have shape"},
   };
   for (const Refusal &refusal : refusals) {

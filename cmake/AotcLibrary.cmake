@@ -13,7 +13,8 @@ include(AddMLIR)
 
 add_library(aotc_options INTERFACE)
 target_include_directories(aotc_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-target_compile_options(aotc_options INTERFACE -Wall -Wextra -fno-rtti -fno-exceptions)
+# Code that TableGen generates leaves parameters unused.
+target_compile_options(aotc_options INTERFACE -Wall -Wextra -Wno-unused-parameter -fno-rtti -fno-exceptions)
 if(AOTC_SANITIZE)
   target_compile_options(aotc_options INTERFACE -fsanitize=address,undefined -fno-sanitize=vptr -fno-omit-frame-pointer -O1 -g)
   target_link_options(aotc_options INTERFACE -fsanitize=address,undefined)

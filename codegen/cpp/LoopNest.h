@@ -9,7 +9,7 @@
 
 namespace mlir::linalg {
 class LinalgOp;
-}
+} // namespace mlir::linalg
 
 namespace aotc::codegen {
 

@@ -11,8 +11,8 @@ namespace aotc::codegen {
 /// The one function with a body. Fails, with a diagnostic, where there is none or several.
 mlir::FailureOr<mlir::func::FuncOp> plannedFunction(mlir::ModuleOp module);
 
-/// Everything that the function's attributes tell; identifiers are assigned. Offsets of outputs and weights are not known
-/// here.
+/// Everything that the function's attributes tell; identifiers are assigned. Offsets of outputs and weights are not
+/// known here.
 mlir::FailureOr<ModelDescription> describeModule(mlir::func::FuncOp function, const CppOptions &options);
 
 /// Appends the elements of the memref.global `name` to `weights`, dense and little-endian, bools as bytes, and returns

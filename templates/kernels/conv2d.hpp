@@ -1,13 +1,14 @@
 // 2-D convolution, f32: any kernel, stride, dilation and groups; borders inside the kernel or as a halo of the buffer.
 //
-//   x  pixel (0, 0) of [batch][in_h][in_w][in_channels]; in_image, in_row, in_pixel and in_channel give the distances
-//   in
-//      floats, so an NCHW image is read in place (in_pixel 1, in_channel in_h * in_w)
-//   w  [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][in_channels / groups][16], zero filled, packed
-//   ahead y  [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; channels are adjacent
+//   x  pixel (0, 0) of [batch][in_h][in_w][in_channels] at in_image, in_row, in_pixel, in_channel (distances in
+//   floats);
+//      so an NCHW image is read in place: in_pixel 1, in_channel in_h * in_w
+//   w  [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][in_channels / groups][16], zero filled
+//   y  [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; channels are adjacent
 //
-// Taps outside [0, in_h) x [0, in_w) are skipped: pads of 0 with the extents of a padded buffer mean a halo.
-// in_channels and out_channels count all groups. y must not overlap x; it may be memory that the epilogue reads.
+// Channels, groups and kernel sizes are constants; everything else may be a run-time member, at some cost. Both channel
+// counts are of all groups. Taps outside [0, in_h) x [0, in_w) are skipped: pads of 0 with the extents of a padded
+// buffer mean a halo. y must not overlap x; it may be memory that the epilogue reads.
 // epilogue(sum, lanes, n, h, w, c) returns what is stored for the channels from c on.
 //
 // A row is cut into tiles of nearly equal width, which stay in registers through all taps. A unit of work is a few
@@ -202,14 +203,13 @@ AOTC_INLINE void conv2d_tiles(const ConvStep<L, Epilogue>& step, ConvPlace place
 
 }  // namespace detail
 
-// ------------------------------------------------------------------------------------------------- one row instead of
-// an image
+// ----------------------------------------------------------------------------------------- one row instead of an image
 namespace detail {
 
 // A kernel of one tap on dense rows sees no rows: the image is one row of out_h * out_w pixels.
 template <class L>
 constexpr bool is_pointwise() {
-  if constexpr (has_constant_extents<L>)
+  if constexpr (has_constant_extents<L> && AOTC_IS_CONSTANT(L, in_channel))
     return L::kernel_h * L::kernel_w * L::stride_h * L::stride_w == 1 && L::pad_top == 0 && L::pad_left == 0 &&
            L::in_h == L::out_h && L::in_w == L::out_w && L::out_h > 1 && L::in_row == L::in_w * L::in_pixel &&
            L::out_row == L::out_w * L::out_pixel;

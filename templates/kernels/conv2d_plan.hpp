@@ -22,7 +22,8 @@ constexpr bool has_constant_extents = AOTC_IS_CONSTANT(L, in_h) && AOTC_IS_CONST
                                       AOTC_IS_CONSTANT(L, in_row) && AOTC_IS_CONSTANT(L, in_pixel) &&
                                       AOTC_IS_CONSTANT(L, out_row) && AOTC_IS_CONSTANT(L, out_pixel) &&
                                       AOTC_IS_CONSTANT(L, pad_top) && AOTC_IS_CONSTANT(L, pad_left) &&
-                                      AOTC_IS_CONSTANT(L, stride_h) && AOTC_IS_CONSTANT(L, stride_w);
+                                      AOTC_IS_CONSTANT(L, stride_h) && AOTC_IS_CONSTANT(L, stride_w) &&
+                                      AOTC_IS_CONSTANT(L, dilation_h) && AOTC_IS_CONSTANT(L, dilation_w);
 
 // Columns where a tile begins, as a constant where taps must be clipped left or right; or one of these.
 constexpr int not_clipped = -1, clipped_at_run_time = -2;
@@ -73,8 +74,7 @@ constexpr TileShape conv_tile_shape(int vectors) {
     return choose_tile(1, 1 << 12, vectors, 1);
 }
 
-// Bytes of input that one unit should read: it stays in the first-level cache while the blocks of channels pass over
-// it.
+// Bytes of input for one unit: they stay in the first-level cache while the blocks of channels pass over them.
 constexpr std::int64_t unit_input_bytes = 24 << 10;
 // Weights or input up to this size stay in the second-level cache from one pass to the next.
 constexpr std::int64_t second_level_bytes = 512 << 10;

@@ -1,10 +1,11 @@
 // Depthwise 2-D convolution, f32: every channel has a kernel of its own (in_channels == out_channels == groups).
 //
 //   x  pixel (0, 0) of [batch][in_h][in_w][channels] at in_image, in_row, in_pixel; channels are adjacent
-//   w  [kernel_h][kernel_w][channels rounded up to 16], zero filled, packed ahead
+//   w  [kernel_h][kernel_w][channels rounded up to 16], zero filled
 //   y  [batch][out_h][out_w][channels] at out_image, out_row, out_pixel
 //
-// Taps outside [0, in_h) x [0, in_w) are skipped. y must not overlap x; it may be memory that the epilogue reads.
+// Channels, kernel sizes, strides and dilations are constants; the rest may be run-time members. Taps outside
+// [0, in_h) x [0, in_w) are skipped. y must not overlap x; it may be memory that the epilogue reads.
 // epilogue(sum, lanes, n, h, w, c) returns what is stored for the channels from c on.
 //
 // A tile is a few neighbouring pixels of a row for one vector of channels. Each input vector is loaded once per kernel
@@ -55,8 +56,7 @@ struct DepthwisePlace {
 };
 
 // The outputs of a tile that input column `Column` reaches (counted from the first tap of the first pixel), then the
-// columns behind it. A recursion of constants, not a loop: GCC would interchange the loops and load each input once per
-// tap.
+// columns behind it. A recursion, so that the pixels a column reaches are constants.
 template <int Column, int W0, int Pixels, class L, class Lanes>
 AOTC_INLINE void depthwise_columns(const L& l, Vec<float> (&sum)[Pixels], const float* x,
                                    const Vec<float> (&weight)[L::kernel_w], Lanes lanes) {

@@ -8,8 +8,9 @@
 
 AOTC_KERNELS_BEGIN
 
-// ------------------------------------------------------------------------------------------------ comparisons, masks,
-// selection On scalars a mask is a bool. Masks combine by both(), either() and invert().
+// --------------------------------------------------------------------------------------- comparisons, masks, selection
+
+// On scalars a mask is a bool. Masks combine by both(), either() and invert().
 template <class V>
 AOTC_INLINE auto lt(V a, V b) {
   return a < b;
@@ -65,9 +66,9 @@ AOTC_INLINE auto is_nan(V x) {
   return invert(x == x);
 }
 
-// --------------------------------------------------------------------------------------------------------- fused
-// multiply-add a * b + c: rounded once where the level has such an instruction, twice elsewhere; never both on one
-// level.
+// -------------------------------------------------------------------------------------------------- fused multiply-add
+
+// a * b + c: rounded once where the level has such an instruction, twice elsewhere; never both on one level.
 #if defined(__FMA__) || defined(__aarch64__) || defined(__ARM_FEATURE_FMA) || defined(__riscv_f)
 AOTC_INLINE float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 #else
@@ -96,9 +97,9 @@ AOTC_INLINE Vec<double> fma(Vec<double> a, Vec<double> b, Vec<double> c) { retur
 #endif
 #endif
 
-// ------------------------------------------------------------------------------------------------------------ max,
-// min, rounding A NaN in either place gives NaN. The machine's max returns its second operand when one is NaN, hence
-// the extra selection.
+// -------------------------------------------------------------------------------------------------- max, min, rounding
+
+// A NaN in either place gives NaN. The machine's max returns its second operand when one is NaN, hence the selection.
 template <class T>
 AOTC_INLINE T max(T a, T b) {
   return !(a == a) ? a : (a > b ? a : b);
@@ -194,8 +195,7 @@ AOTC_INLINE auto is_inf(V x) {
   return abs(x) == V(static_cast<element_of<V>>(__builtin_inf()));
 }
 
-// ------------------------------------------------------------------------------------------------------ bits and
-// integer lanes
+// ---------------------------------------------------------------------------------------------- bits and integer lanes
 namespace detail {
 
 AOTC_INLINE std::int32_t bits_of(float x) {
@@ -216,11 +216,13 @@ AOTC_INLINE Vec<float> from_bits(Vec<std::int32_t> bits) { return (typename Vec<
 AOTC_INLINE Vec<float> to_float(Vec<std::int32_t> x) { return xsimd::to_float(x); }
 #endif
 
-// 2^n for integers -126 <= n <= 127.
-template <class I>
-AOTC_INLINE auto power_of_two(I n) {
-  return from_bits((n + I(127)) << 23);
+// 2^n for integers -126 <= n <= 127; any value, but no undefined step, for others (the n of a NaN).
+AOTC_INLINE float power_of_two(std::int32_t n) {
+  return from_bits(static_cast<std::int32_t>((static_cast<std::uint32_t>(n) + 127u) << 23));
 }
+#ifndef AOTC_SCALAR
+AOTC_INLINE Vec<float> power_of_two(Vec<std::int32_t> n) { return from_bits((n + Vec<std::int32_t>(127)) << 23); }
+#endif
 
 // `magnitude`, which must not be negative, with the sign of `x`.
 template <class V>
@@ -239,9 +241,9 @@ AOTC_INLINE V horner(V x, float first, Rest... rest) {
   return fma(horner(x, rest...), x, V(first));
 }
 
-// ----------------------------------------------------------------------------------------------- float functions, V:
-// Vec or float e^x = 2^n e^r with |r| <= ln(2) / 2. The power is applied in two halves so that results may be subnormal
-// or infinite.
+// ------------------------------------------------------------------------------------ float functions, V: Vec or float
+
+// e^x = 2^n e^r with |r| <= ln(2) / 2. The power is applied in two halves so that results may be subnormal or infinite.
 template <class V>
 AOTC_INLINE V exp(V x) {
   const V clamped = select(gt(x, V(100.0f)), V(100.0f), select(lt(x, V(-110.0f)), V(-110.0f), x));
@@ -324,8 +326,7 @@ AOTC_INLINE double sigmoid(double x) { return 1.0 / (1.0 + __builtin_exp(-x)); }
 
 }  // namespace detail
 
-// -------------------------------------------------------------------------------------------------------- the public
-// functions
+// ------------------------------------------------------------------------------------------------ the public functions
 #ifdef AOTC_SCALAR
 #define AOTC_VECTOR_FORM(name, type, form)
 #else

@@ -170,9 +170,9 @@ AOTC_INLINE void matmul_columns(const MatmulStep<L, Epilogue>& step, int begin, 
   }
 }
 
-// ----------------------------------------------------------------------------------------------- few rows by a
-// transposed matrix y[row][column ...] as dot products along k, for adjacent k in both operands: nothing would be
-// gained by packing.
+// ------------------------------------------------------------------------------------- few rows by a transposed matrix
+
+// y[row][column ...] as dot products along k, for adjacent k in both operands: nothing would be gained by packing.
 template <class L, class Epilogue>
 AOTC_INLINE void matmul_dots(const MatmulStep<L, Epilogue>& step, int row, int column, int columns) {
   constexpr int lanes = vec_lanes<float>, group = 4;

@@ -6,8 +6,7 @@
 
 AOTC_KERNELS_BEGIN
 
-// ------------------------------------------------------------------------------------------------------------- the
-// tile table
+// ------------------------------------------------------------------------------------------------------ the tile table
 struct RegisterFile {
   int registers;    // vector registers, less those the compiler needs for temporaries
   int sums_ahead;   // sums that must be in flight to hide the latency of fma
@@ -22,7 +21,7 @@ constexpr RegisterFile register_file = {16, 8, 8};  // 6 x 2 vectors of 8
 #elif defined(__aarch64__)
 constexpr RegisterFile register_file = {32, 8, 8};  // 14 x 2 or 6 x 4 vectors of 4
 #else
-constexpr RegisterFile register_file = {15, 8, 8};  // 6 x 2 vectors of 4, one register for the product
+constexpr RegisterFile register_file = {14, 8, 8};  // 5 x 2 vectors of 4, the product and one for constants
 #endif
 
 struct TileShape {
@@ -67,8 +66,7 @@ constexpr TileShape choose_tile(int height, int width, int vectors, int max_rows
   return best;
 }
 
-// --------------------------------------------------------------------------------------------------------------- the
-// inner loop
+// ------------------------------------------------------------------------------------------------------ the inner loop
 template <int Pixels, int Vectors>
 using Sums = Vec<float>[Pixels][Vectors];
 

@@ -73,8 +73,7 @@ AOTC_INLINE V splat(element_of<V> value) {
   return V(value);
 }
 
-// ------------------------------------------------------------------------------------------------------- whole
-// vectors, scalars
+// ---------------------------------------------------------------------------------------------- whole vectors, scalars
 template <class T>
 AOTC_INLINE T load(const T* p, Scalar) {
   return *p;
@@ -140,8 +139,7 @@ AOTC_INLINE void store(T* p, Vec<T> value, Full) {
   value.store_unaligned(p);
 }
 
-// ----------------------------------------------------------------------------------------------------------------------
-// tails
+// --------------------------------------------------------------------------------------------------------------- tails
 namespace detail {
 template <class T>
 AOTC_INLINE Vec<T> gather(const T* p, std::ptrdiff_t stride, int count) {

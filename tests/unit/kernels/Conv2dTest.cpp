@@ -41,13 +41,12 @@ template <int... Channels> void expectConvolvesChannels() {
 
 } // namespace
 
-TEST(Conv2d, Widths) { expectConvolvesWidths<1, 2, 3, 4, 5, 7, 11, 13, 16, 29, 31, 57>(); }
+TEST(Conv2d, Widths) { expectConvolvesWidths<1, 2, 5, 13, 29, 57>(); }
 
-TEST(Conv2d, Channels) { expectConvolvesChannels<1, 4, 8, 12, 16, 19, 24, 33, 48, 71, 130>(); }
+TEST(Conv2d, Channels) { expectConvolvesChannels<1, 8, 19, 24, 48, 71>(); }
 
 TEST(Conv2d, SmallImagesUseTilesOfSeveralRows) {
   expectConvolves(ConvLayout<9, 9, 32, 32, 3, 3>{});
-  expectConvolves(ConvLayout<6, 6, 7, 40, 3, 3>{});
   expectConvolves(ConvLayout<5, 3, 8, 64, 1, 1>{});
   expectConvolves(ConvLayout<7, 7, 9, 33, 3, 3, 1, 1, 1, 1, 0, 1, 0>{});
 }
@@ -58,7 +57,6 @@ TEST(Conv2d, PadsOnEachSide) {
   expectConvolves(ConvLayout<6, 29, 4, 17, 3, 3, 1, 1, 1, 0, 0, 1, 0>{});
   expectConvolves(ConvLayout<6, 29, 4, 17, 3, 3, 1, 1, 1, 0, 0, 0, 1>{});
   expectConvolves(ConvLayout<7, 58, 3, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1>{});
-  expectConvolves(ConvLayout<5, 7, 3, 32, 5, 5, 1, 1, 1, 2, 2, 2, 2>{});
   expectConvolves(ConvLayout<4, 40, 3, 16, 3, 25, 1, 1, 1, 1, 12, 1, 12>{}); // tiles that are all clipped
   expectConvolves(ConvLayout<2, 2, 3, 16, 7, 7, 1, 1, 1, 3, 3, 3, 3>{});     // a kernel larger than its image
 }
@@ -66,19 +64,16 @@ TEST(Conv2d, PadsOnEachSide) {
 TEST(Conv2d, StridesAndDilations) {
   expectConvolves(ConvLayout<11, 27, 3, 16, 3, 3, 2>{});
   expectConvolves(ConvLayout<15, 31, 3, 32, 7, 7, 2, 1, 1, 3, 3, 3, 3>{});
-  expectConvolves(ConvLayout<15, 31, 5, 32, 1, 1, 2>{});
   expectConvolves(ConvLayout<12, 33, 4, 24, 3, 3, 1, 6, 1, 6, 6, 6, 6>{});
   expectConvolves(ConvLayout<12, 33, 4, 24, 3, 2, 3, 2, 1, 1, 2, 0, 1>{});
 }
 
 TEST(Conv2d, Groups) {
-  expectConvolves(ConvLayout<5, 9, 6, 10, 3, 3, 1, 1, 2>{});
   expectConvolves(ConvLayout<5, 17, 8, 72, 3, 3, 1, 1, 4, 1, 1, 1, 1>{});
   expectConvolves(ConvLayout<5, 9, 12, 36, 1, 1, 1, 1, 3>{});
 }
 
 TEST(Conv2d, Pointwise) {
-  expectConvolves(ConvLayout<7, 7, 40, 72, 1, 1>{});
   expectConvolves(ConvLayout<5, 13, 24, 40, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2>{});
   expectConvolves(ConvLayout<5, 13, 24, 40, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, 3>{}); // rows with gaps
   expectConvolves(ConvLayout<1, 1, 100, 50, 1, 1>{});
@@ -107,7 +102,6 @@ TEST(Conv2d, BatchesWithGaps) { expectConvolves(ConvLayout<6, 16, 5, 20, 3, 3, 1
 TEST(Conv2d, RunTimeExtents) {
   expectConvolves(RunTimeLayout<ConvLayout<6, 31, 5, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1, 2>>{});
   expectConvolves(RunTimeLayout<ConvLayout<6, 29, 5, 36, 3, 3, 2>>{});
-  expectConvolves(RunTimeLayout<ConvLayout<4, 13, 8, 16, 1, 1>>{});
   expectConvolves(RunTimeLayout<ConvLayout<4, 5, 8, 16, 5, 5, 1, 1, 2, 2, 2, 2, 2>>{});
 }
 

@@ -55,7 +55,6 @@ using Layout = ConvLayout<H, W, InC, OutC, 3, 3, 1, 1, 1, Pad, Pad, Pad, Pad, Ba
 
 TEST(Winograd, Extents) {
   expectConvolves(Layout<4, 4, 5, 16, 1>{});
-  expectConvolves(Layout<6, 6, 5, 16, 0>{});
   expectConvolves(Layout<5, 14, 5, 16, 1>{});
   expectConvolves(Layout<27, 23, 5, 16, 1>{}); // two blocks, one tile apart
   expectConvolves(Layout<1, 1, 5, 16, 1>{});
@@ -63,7 +62,6 @@ TEST(Winograd, Extents) {
 
 TEST(Winograd, Channels) {
   expectConvolves(Layout<9, 9, 1, 1, 1>{});
-  expectConvolves(Layout<9, 9, 16, 32, 1>{});
   expectConvolves(Layout<9, 9, 20, 50, 1>{});
   expectConvolves(Layout<9, 9, 33, 72, 1>{});
   expectConvolves(Layout<9, 9, 8, 136, 1>{});
@@ -72,12 +70,10 @@ TEST(Winograd, Channels) {
 TEST(Winograd, BatchesWithGapsAndOneSidedPads) {
   expectConvolves(Layout<10, 11, 12, 20, 1, 3, 5>{});
   expectConvolves(ConvLayout<10, 11, 12, 20, 3, 3, 1, 1, 1, 1, 0, 0, 1>{});
-  expectConvolves(ConvLayout<10, 11, 12, 20, 3, 3, 1, 1, 1, 0, 1, 1, 0>{});
 }
 
 TEST(Winograd, RunTimeExtents) {
   expectConvolves(RunTimeLayout<Layout<10, 11, 12, 20, 1, 2>>{});
-  expectConvolves(RunTimeLayout<Layout<23, 27, 6, 20, 0>>{});
 }
 
 TEST(Winograd, ScratchDependsOnTheShapeAlone) {

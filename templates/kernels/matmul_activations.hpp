@@ -4,6 +4,7 @@
 // products.
 #pragma once
 #include "conv2d_plan.hpp"
+#include "fold.hpp"
 #include "transpose.hpp"
 
 AOTC_KERNELS_BEGIN
@@ -192,7 +193,7 @@ AOTC_INLINE void matmul_dots(const MatmulStep<L, Epilogue>& step, int row, int c
         }
       });
       for (int g = 0; g < group; ++g)
-        dots[j + g] = fold_lanes(sum[g], [](float p, float q) AOTC_INLINE_LAMBDA { return p + q; });
+        dots[j + g] = fold_vector(sum[g], [](auto p, auto q) AOTC_INLINE_LAMBDA { return p + q; });
     }
     float* y = step.y + std::ptrdiff_t{step.batch} * l.y_batch + std::ptrdiff_t{row} * l.y_row + column + c;
     store(y, step.epilogue(load(dots, Full{}), valid, step.batch, row, column + c), valid);

@@ -87,9 +87,9 @@ TEST(Conv2d, ManyChannels) {
 }
 
 namespace {
-// The image as a camera or a file gives it: planes.
-struct Planes : ConvLayout<17, 19, 3, 24, 3, 3, 2, 1, 1, 1, 1, 1, 1, 2> {
-  static constexpr int in_channel = 17 * 19, in_pixel = 1, in_row = 19, in_image = 3 * in_channel;
+// The image as a camera or a file gives it: planes; here of two groups.
+struct Planes : ConvLayout<17, 19, 4, 24, 3, 3, 2, 1, 2, 1, 1, 1, 1, 2> {
+  static constexpr int in_channel = 17 * 19, in_pixel = 1, in_row = 19, in_image = 4 * in_channel;
 };
 } // namespace
 TEST(Conv2d, ReadsPlanes) {

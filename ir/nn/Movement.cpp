@@ -188,8 +188,11 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 
 // -----------------------------------------------------------------------------------------------------------------
 // shape
-LogicalResult ShapeOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+LogicalResult ShapeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
+  int64_t rank = tensorType(adaptor.getX()).getRank(), start = adaptor.getStart(), end = adaptor.getEnd();
+  if (start < 0 || end > rank)
+    return emitOptionalError(loc, "'start' and 'end' must be within the rank ", rank, ", found ", start, " and ", end);
   types.push_back(RankedTensorType::get({std::max<int64_t>(0, adaptor.getEnd() - adaptor.getStart())},
                                         IntegerType::get(context, 64)));
   return success();

@@ -10,6 +10,11 @@ template <class Adaptor> static LogicalResult checkScale(std::optional<Location>
   auto x = cast<RankedTensorType>(adaptor.getX().getType());
   auto scale = cast<RankedTensorType>(adaptor.getScale().getType());
   int64_t axis = adaptor.getAxis(), block = adaptor.getBlockSize();
+  if (Value zeroPoint = adaptor.getZeroPoint()) {
+    auto zero = cast<RankedTensorType>(zeroPoint.getType());
+    if (zero.getNumElements() != 1 && zero.getShape() != scale.getShape())
+      return emitOptionalError(loc, "zero point must have the scale's shape, found ", describe(zero), " and ", describe(scale));
+  }
   if (scale.getNumElements() == 1 && block == 0)
     return success();
   if (axis < 0 || axis >= x.getRank())

@@ -34,6 +34,13 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     types.addConversion([](Type type) { return type; });
     types.addConversion([](RankedTensorType type) { return type.clone(scalar::signless(type.getElementType())); });
 
+    // A branch yields values that are converted after it: casts stand in for them until then, and are dead afterwards.
+    auto cast = [](OpBuilder &builder, Type type, ValueRange inputs, Location loc) {
+      return builder.create<UnrealizedConversionCastOp>(loc, type, inputs).getResult(0);
+    };
+    types.addSourceMaterialization(cast);
+    types.addTargetMaterialization(cast);
+
     RewritePatternSet patterns(context);
     convert::populateElementwise(patterns, types);
     convert::populateConvolution(patterns, types);
@@ -52,7 +59,7 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     target.addDynamicallyLegalOp<func::FuncOp>(
         [&](func::FuncOp op) { return types.isSignatureLegal(op.getFunctionType()); });
     target.addDynamicallyLegalOp<func::ReturnOp>([&](func::ReturnOp op) { return types.isLegal(op); });
-    target.addLegalOp<ModuleOp>();
+    target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())

@@ -91,7 +91,7 @@ struct Nesting {
 };
 
 std::string nodeText(const onnx::NodeProto &proto) {
-  std::string name = proto.name();
+  const std::string &name = proto.name();
   if (!name.empty())
     return "node " + quoted(name);
   return "node of " + quoted(proto.output_size() ? proto.output(0) : "?");

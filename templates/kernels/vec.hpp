@@ -144,7 +144,10 @@ namespace detail {
 template <class T>
 AOTC_INLINE Vec<T> gather(const T* p, std::ptrdiff_t stride, int count) {
   alignas(64) T values[vec_lanes<T>] = {};
-  for (int i = 0; i < count; ++i) values[i] = p[i * stride];
+  // Not a loop up to count: GCC makes that a memcpy, and warns of a length which no tail has.
+  AOTC_UNROLL(16)
+  for (int i = 0; i < vec_lanes<T>; ++i)
+    if (i < count) values[i] = p[i * stride];
   return Vec<T>::load_aligned(values);
 }
 #if defined(__AVX512F__)
@@ -165,7 +168,9 @@ template <class T>
 AOTC_INLINE void store(T* p, Vec<T> value, Tail lanes) {
   alignas(64) T values[vec_lanes<T>];
   value.store_aligned(values);
-  for (int i = 0; i < lanes.count; ++i) p[i] = values[i];
+  AOTC_UNROLL(16)
+  for (int i = 0; i < vec_lanes<T>; ++i)
+    if (i < lanes.count) p[i] = values[i];
 }
 #if defined(__AVX512F__)
 AOTC_INLINE Vec<float> load(const float* p, Tail lanes) {

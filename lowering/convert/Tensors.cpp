@@ -64,6 +64,27 @@ static std::optional<SmallVector<ReassociationIndices>> reshapeGroups(RankedTens
   return getReassociationIndicesForReshape(from.clone(source), to.clone(result));
 }
 
+// The finest shape that both merge into, without unit dimensions: [3, 2, 8] and [1, 6, 8] meet in [6, 8]. All elements in
+// one dimension where an extent is unknown or 0.
+static SmallVector<int64_t> meetingShape(ArrayRef<int64_t> x, ArrayRef<int64_t> y) {
+  auto isPlain = [](int64_t extent) { return extent > 0; };
+  if (!llvm::all_of(x, isPlain) || !llvm::all_of(y, isPlain))
+    return {countElements(x)};
+  SmallVector<int64_t> met;
+  while (!x.empty()) {
+    int64_t fromX = x.front(), fromY = 1;
+    x = x.drop_front();
+    while (fromX != fromY) {
+      ArrayRef<int64_t> &behind = fromX < fromY ? x : y;
+      (fromX < fromY ? fromX : fromY) *= behind.front();
+      behind = behind.drop_front();
+    }
+    if (fromX != 1)
+      met.push_back(fromX);
+  }
+  return met;
+}
+
 Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
   auto from = cast<RankedTensorType>(value.getType());
   auto to = RankedTensorType::get(shape, from.getElementType());
@@ -77,9 +98,8 @@ Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> s
     return builder.create<tensor::ExpandShapeOp>(loc, to, value, *groups,
                                                  expandedShape(builder, loc, value, shape, *groups));
   }
-  // Groups that do not line up meet in one dimension.
-  Value flat = reshape(builder, loc, value, {countElements(from.getShape())});
-  return reshape(builder, loc, flat, shape);
+  Value met = reshape(builder, loc, value, meetingShape(from.getShape(), shape));
+  return reshape(builder, loc, met, shape);
 }
 
 Value constant(OpBuilder &builder, Location loc, RankedTensorType type, ArrayRef<float> values) {

@@ -52,13 +52,19 @@ std::optional<Operand> translate(ArrayRef<int64_t> dims, const Correspondence &m
   return result;
 }
 
+bool isReshape(Operation *op) { return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op); }
+
+// Whether the value is a kernel's result, perhaps reshaped, that nobody else reads.
+bool isFromKernel(Value value) {
+  while (isReshape(value.getDefiningOp()) && value.hasOneUse())
+    value = value.getDefiningOp()->getOperand(0);
+  return value.getDefiningOp<kern::EpilogueOp>() && value.hasOneUse();
+}
+
 std::optional<Correspondence> correspondence(Operation *reshape, linalg::GenericOp op) {
-  if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape))
+  if (!isReshape(reshape) || !isFromKernel(reshape->getResult(0)))
     return std::nullopt;
   Value source = reshape->getOperand(0);
-  auto kernel = source.getDefiningOp<kern::EpilogueOp>();
-  if (!kernel || !source.hasOneUse() || !reshape->hasOneUse())
-    return std::nullopt;
   Correspondence map;
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape)) {
     map = {true, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source), source};
@@ -75,8 +81,7 @@ std::optional<Correspondence> correspondence(Operation *reshape, linalg::Generic
 // The value in the wanted shape; a reshape from just that shape is undone.
 Value reshaped(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
   Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) &&
-      convert::shapeOf(op->getOperand(0)) == shape)
+  if (isReshape(op) && convert::shapeOf(op->getOperand(0)) == shape)
     return op->getOperand(0);
   return convert::reshape(builder, loc, value, shape);
 }
@@ -136,7 +141,7 @@ linalg::GenericOp sinkReshapes(RewriterBase &rewriter, linalg::GenericOp op) {
     rewriter.replaceOp(op, result);
     if (reshape->use_empty())
       rewriter.eraseOp(reshape);
-    return moved;
+    return sinkReshapes(rewriter, moved); // one more may stand before it
   }
   return op;
 }

@@ -107,7 +107,8 @@ struct ConvPlan {
   static constexpr int unit_tiles(const L& l) {
     const int tiles = tiles_per_image(l);
     const std::int64_t most = detail::unit_input_bytes * tiles / (input_bytes(l) + 1);
-    return most >= tiles ? tiles : most < 1 ? 1 : static_cast<int>(most);
+    const int share = ceil_div(tiles, 16);  // small images: enough units for all threads
+    return most >= share ? share : most < 1 ? 1 : static_cast<int>(most);
   }
   static constexpr int units_per_image(const L& l) { return ceil_div(tiles_per_image(l), unit_tiles(l)); }
   static constexpr bool channels_outer(const L& l) {

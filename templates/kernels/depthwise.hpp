@@ -39,7 +39,8 @@ struct DepthwisePlan {
     return max_of(1, min_of(vectors, static_cast<int>((24 << 10) / column)));
   }
   static constexpr int blocks(const L& l) { return ceil_div(vectors, block(l)); }
-  static constexpr int rows(const L& l) { return min_of(l.out_h, max_of(1, 1024 / l.out_w)); }
+  // A few microseconds of work: enough units for all threads, and little lost between them.
+  static constexpr int rows(const L& l) { return min_of(l.out_h, max_of(1, 512 / (l.out_w * block(l)))); }
   static constexpr int row_units(const L& l) { return ceil_div(l.out_h, rows(l)); }
 };
 

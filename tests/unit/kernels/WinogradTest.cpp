@@ -72,9 +72,7 @@ TEST(Winograd, BatchesWithGapsAndOneSidedPads) {
   expectConvolves(ConvLayout<10, 11, 12, 20, 3, 3, 1, 1, 1, 1, 0, 0, 1>{});
 }
 
-TEST(Winograd, RunTimeExtents) {
-  expectConvolves(RunTimeLayout<Layout<10, 11, 12, 20, 1, 2>>{});
-}
+TEST(Winograd, RunTimeExtents) { expectConvolves(RunTimeLayout<Layout<10, 11, 12, 20, 1, 2>>{}); }
 
 TEST(Winograd, ScratchDependsOnTheShapeAlone) {
   EXPECT_EQ(winograd_conv2d_scratch_floats(Layout<14, 14, 256, 256, 1>{}), 36 * 16 * (256 + 48));

@@ -12,6 +12,7 @@
 #include "aotc/kernels/conv2d.hpp"
 #include "aotc/kernels/depthwise.hpp"
 #include "aotc/kernels/matmul.hpp"
+#include "aotc/kernels/winograd.hpp"
 
 using namespace aotc;
 
@@ -20,7 +21,7 @@ namespace {
 const char *pattern = "";
 
 float *buffer(int index, std::size_t floats) {
-  static std::vector<std::vector<float>> buffers(4);
+  static std::vector<std::vector<float>> buffers(5);
   std::vector<float> &b = buffers[static_cast<std::size_t>(index)];
   if (b.size() < floats + 16) {
     b.resize(floats + 16);
@@ -102,6 +103,19 @@ template <int Size, int InC, int OutC, int Kernel, int Stride = 1, bool Halo = t
   });
 }
 
+// Counted as the direct form would be, so that the two compare.
+template <int Size, int InC, int OutC> void winograd() {
+  using L = Layout<Size, InC, OutC, 3, 1, true, 1>;
+  const float *x = buffer(0, L::in_image), *bias = buffer(3, OutC);
+  const float *w = buffer(1, static_cast<std::size_t>(round_up(OutC, 16)) * InC * 36);
+  float *y = buffer(2, L::out_image);
+  float *scratch = buffer(4, static_cast<std::size_t>(winograd_conv2d_scratch_floats(L{})));
+  report(L::name("winograd"), L::flops, L::bytes, [=] {
+    winograd_conv2d(L{}, x, w, y, scratch, Part{0, winograd_conv2d_units(L{}), 0},
+                    [=](auto sum, auto lanes, int, int, int, int c) { return relu(sum + load(bias + c, lanes)); });
+  });
+}
+
 template <int Size, int Channels, int Stride, int Kernel = 3, bool Halo = true> void depthwise() {
   using L = Layout<Size, Channels, Channels, Kernel, Stride, Halo, Channels>;
   const float *x = buffer(0, L::in_image), *w = buffer(1, round_up(Channels, 16) * Kernel * Kernel),
@@ -154,6 +168,8 @@ int main(int argc, char **argv) {
   conv<56, 64, 64, 3, 1, false>(), conv<14, 256, 256, 3, 1, false>(), conv<7, 512, 512, 3, 1, false>();
   conv<32, 16, 16, 3>(), conv<8, 64, 64, 3>(), conv<40, 128, 128, 3>(), conv<20, 256, 256, 3, 2>();
   conv<224, 3, 64, 7, 2, false>(), conv<224, 3, 32, 3, 2, false>();
+  winograd<56, 64, 64>(), winograd<28, 128, 128>(), winograd<14, 256, 256>(), winograd<7, 512, 512>();
+  winograd<40, 128, 128>(), winograd<32, 16, 16>(), winograd<8, 64, 64>();
   conv<56, 64, 256, 1>(), conv<56, 256, 64, 1>(), conv<28, 512, 128, 1>(), conv<14, 1024, 256, 1>();
   conv<14, 256, 1024, 1>(), conv<7, 2048, 512, 1>(), conv<7, 512, 2048, 1>();
   conv<112, 32, 16, 1>(), conv<112, 16, 96, 1>(), conv<56, 24, 144, 1>(), conv<56, 144, 24, 1>(),

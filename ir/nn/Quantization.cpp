@@ -13,7 +13,8 @@ template <class Adaptor> static LogicalResult checkScale(std::optional<Location>
   if (Value zeroPoint = adaptor.getZeroPoint()) {
     auto zero = cast<RankedTensorType>(zeroPoint.getType());
     if (zero.getNumElements() != 1 && zero.getShape() != scale.getShape())
-      return emitOptionalError(loc, "zero point must have the scale's shape, found ", describe(zero), " and ", describe(scale));
+      return emitOptionalError(loc, "zero point must have the scale's shape, found ", describe(zero), " and ",
+                               describe(scale));
   }
   if (scale.getNumElements() == 1 && block == 0)
     return success();

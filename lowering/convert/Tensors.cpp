@@ -64,8 +64,8 @@ static std::optional<SmallVector<ReassociationIndices>> reshapeGroups(RankedTens
   return getReassociationIndicesForReshape(from.clone(source), to.clone(result));
 }
 
-// The finest shape that both merge into, without unit dimensions: [3, 2, 8] and [1, 6, 8] meet in [6, 8]. All elements in
-// one dimension where an extent is unknown or 0.
+// The finest shape that both merge into, without unit dimensions: [3, 2, 8] and [1, 6, 8] meet in [6, 8]. All elements
+// in one dimension where an extent is unknown or 0.
 static SmallVector<int64_t> meetingShape(ArrayRef<int64_t> x, ArrayRef<int64_t> y) {
   auto isPlain = [](int64_t extent) { return extent > 0; };
   if (!llvm::all_of(x, isPlain) || !llvm::all_of(y, isPlain))

@@ -4,6 +4,7 @@
 //
 //   %0 = tensor.empty                          ==>   %0 = memref.alloc
 //   %1 = kern.conv2d ins(%x, %w, %0)                 kern.conv2d ins(%x, %w, %0)
+#include "ir/kern/Dialect.h"
 #include "lowering/Passes.h"
 #include "lowering/plan/Buffers.h"
 #include "lowering/plan/PrepareTensors.h"
@@ -73,6 +74,38 @@ void forwardBranchResults(func::FuncOp function) {
   });
 }
 
+// Whether the kernel can read the memory: dense, or with gaps between rows where it takes strides. A planar image is
+// read element by element at any stride.
+bool canRead(kern::KernelOp kernel, MemRefType type) {
+  if (type.getLayout().isIdentity())
+    return true;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (!kernel.acceptsStrides() || failed(getStridesAndOffset(type, strides, offset)))
+    return false;
+  auto conv = dyn_cast<kern::Conv2DOp>(*kernel);
+  return strides.empty() || strides.back() == 1 || (conv && conv.getPlanarInput());
+}
+
+// Copies the slices that a kernel cannot read in place.
+void copyStridedInputs(func::FuncOp function) {
+  function.walk([](kern::KernelOp kernel) {
+    OpBuilder builder(kernel);
+    SmallVector<Value> inputs = kernel.getKernelInputs();
+    for (OpOperand *operand : cast<DestinationStyleOpInterface>(*kernel).getDpsInputOperands()) {
+      auto type = cast<MemRefType>(operand->get().getType());
+      bool isInput = operand->getOperandNumber() < inputs.size(); // the others are read by the epilogue, at any stride
+      if (!isInput || canRead(kernel, type))
+        continue;
+      assert(type.hasStaticShape() && "slices have known extents");
+      auto dense = MemRefType::get(type.getShape(), type.getElementType());
+      Value copy = builder.create<memref::AllocOp>(kernel.getLoc(), dense);
+      builder.create<memref::CopyOp>(kernel.getLoc(), operand->get(), copy);
+      operand->set(copy);
+    }
+  });
+}
+
 struct Bufferize : impl::BufferizeBase<Bufferize> {
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -86,6 +119,7 @@ struct Bufferize : impl::BufferizeBase<Bufferize> {
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       forwardBranchResults(function);
+      copyStridedInputs(function);
       if (failed(ownResults(function)))
         return signalPassFailure();
     }

@@ -227,6 +227,10 @@ bool elide(memref::CopyOp copy, Operation *anchor) {
   copy.erase();
   alloc.getResult().replaceAllUsesWith(place);
   alloc.erase();
+  // The parts of a nested concat are parts of the outer one now; seen otherwise they would seem to overlap.
+  for (Operation *user : llvm::make_early_inc_range(place.getUsers()))
+    if (auto part = dyn_cast<memref::SubViewOp>(user))
+      composed(part);
   return true;
 }
 

@@ -47,7 +47,7 @@ plan::ArenaBuffer describe(Value base, const StepNumbers &numbers, bool isInput)
   buffer.sizeBytes = bytes;
   buffer.alignmentBytes = bytes < alignmentBytes ? 16 : alignmentBytes;
   buffer.firstStep = isInput ? -1 : std::numeric_limits<int>::max();
-  buffer.lastStep = isInput ? 0 : -1;
+  buffer.lastStep = -1;
   for (Operation *user : plan::usersOf(base)) {
     auto number = numbers.find(user);
     if (number == numbers.end())

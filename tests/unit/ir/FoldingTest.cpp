@@ -1,0 +1,136 @@
+// Folding of element-wise ops: the interpreter of scalar bodies against the C++ meaning of each op.
+#include "ir/nn/Dialect.h"
+#include "ir/nn/HostTensor.h"
+#include "lowering/Passes.h"
+#include "lowering/Pipeline.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "gtest/gtest.h"
+#include <cmath>
+#include <functional>
+
+using namespace mlir;
+
+namespace {
+
+constexpr float notANumber = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
+const std::vector<float> samples{-infinity, -1000.5f, -3.0f, -2.5f, -1.0f,  -0.5f, -0.0f,    0.0f,
+                                 1e-20f,    0.5f,     1.0f,  2.5f,  100.0f, 1e30f, infinity, notANumber};
+
+struct FoldingTest : testing::Test {
+  FoldingTest() {
+    aotc::registerDialects(registry);
+    context.appendDialectRegistry(registry);
+  }
+
+  static std::string list(const std::vector<float> &values) {
+    std::string text;
+    for (float value : values) {
+      uint32_t bits;
+      std::memcpy(&bits, &value, sizeof bits);
+      char digits[16];
+      std::snprintf(digits, sizeof digits, "0x%08X", bits);
+      text += (text.empty() ? "" : ", ") + std::string(digits);
+    }
+    return "dense<[" + text + "]> : tensor<" + std::to_string(values.size()) + "xf32>";
+  }
+
+  // The constant that %r of `body` folds to; x and y are vectors of one length.
+  std::vector<float> fold(const std::string &body, const std::vector<float> &x, const std::vector<float> &y) {
+    std::string type = "tensor<" + std::to_string(x.size()) + "xf32>";
+    std::string text = "func.func @main() -> " + type + " {\n%x = nn.constant " + list(x) + "\n%y = nn.constant " +
+                       list(y) + "\n%r = " + body + " : (" +
+                       (body.find("%y") == std::string::npos ? type : type + ", " + type) + ") -> " + type +
+                       "\nreturn %r : " + type + "\n}";
+    auto module = parseSourceString<ModuleOp>(text, &context);
+    PassManager passes(&context);
+    passes.addPass(aotc::createSimplify());
+    if (!module || failed(passes.run(*module)))
+      return {};
+    auto function = *module->getOps<func::FuncOp>().begin();
+    ElementsAttr elements;
+    if (!matchPattern(function.front().getTerminator()->getOperand(0), m_Constant(&elements)))
+      return {};
+    return aotc::nn::HostTensor::view(elements).as<float>();
+  }
+
+  void expectUnary(const std::string &op, const std::function<float(float)> &meaning, float tolerance = 0) {
+    std::vector<float> folded = fold("nn." + op, samples, samples);
+    ASSERT_EQ(folded.size(), samples.size()) << op;
+    for (size_t i = 0; i < samples.size(); ++i)
+      expectSame(folded[i], meaning(samples[i]), tolerance, op + " " + std::to_string(samples[i]));
+  }
+
+  void expectBinary(const std::string &op, const std::function<float(float, float)> &meaning) {
+    std::vector<float> x, y;
+    for (float a : samples)
+      for (float b : samples) {
+        x.push_back(a);
+        y.push_back(b);
+      }
+    std::vector<float> folded = fold("nn." + op + " %x, %y", x, y);
+    ASSERT_EQ(folded.size(), x.size()) << op;
+    for (size_t i = 0; i < x.size(); ++i)
+      expectSame(folded[i], meaning(x[i], y[i]), 0, op + " " + std::to_string(x[i]) + " " + std::to_string(y[i]));
+  }
+
+  static void expectSame(float found, float expected, float tolerance, const std::string &what) {
+    if (std::isnan(expected))
+      EXPECT_TRUE(std::isnan(found)) << what << ": " << found;
+    else if (std::isinf(expected) || tolerance == 0)
+      EXPECT_EQ(found, expected) << what;
+    else
+      EXPECT_NEAR(found, expected, tolerance * std::max(1.0f, std::fabs(expected))) << what;
+  }
+
+  DialectRegistry registry;
+  MLIRContext context{MLIRContext::Threading::DISABLED};
+};
+
+float propagatingMax(float x, float y) { return std::isnan(x) || std::isnan(y) ? notANumber : std::max(x, y); }
+float propagatingMin(float x, float y) { return std::isnan(x) || std::isnan(y) ? notANumber : std::min(x, y); }
+
+TEST_F(FoldingTest, Arithmetic) {
+  expectBinary("add", std::plus<float>());
+  expectBinary("sub", std::minus<float>());
+  expectBinary("mul", std::multiplies<float>());
+  expectBinary("div", std::divides<float>());
+  expectBinary("max", propagatingMax);
+  expectBinary("min", propagatingMin);
+  expectUnary("neg %x", std::negate<float>());
+  expectUnary("abs %x", [](float x) { return std::fabs(x); });
+}
+
+TEST_F(FoldingTest, Functions) {
+  constexpr float ulp = 1.2e-7f;
+  expectUnary(
+      "exp %x", [](float x) { return std::exp(x); }, ulp);
+  expectUnary(
+      "log %x", [](float x) { return std::log(x); }, ulp);
+  expectUnary("sqrt %x", [](float x) { return std::sqrt(x); });
+  expectUnary(
+      "tanh %x", [](float x) { return std::tanh(x); }, ulp);
+  expectUnary(
+      "erf %x", [](float x) { return std::erf(x); }, ulp);
+  expectUnary("floor %x", [](float x) { return std::floor(x); });
+  expectUnary("ceil %x", [](float x) { return std::ceil(x); });
+}
+
+TEST_F(FoldingTest, Activations) {
+  constexpr float ulp = 1.2e-7f;
+  expectUnary("relu %x", [](float x) { return propagatingMax(0, x); });
+  expectUnary(
+      "sigmoid %x", [](float x) { return 1 / (1 + std::exp(-x)); }, ulp);
+  expectUnary("leaky_relu %x {alpha = 2.500000e-01 : f32}", [](float x) { return x < 0 ? 0.25f * x : x; });
+  expectUnary("hard_sigmoid %x {alpha = 2.500000e-01 : f32, beta = 5.000000e-01 : f32}",
+              [](float x) { return propagatingMax(0, propagatingMin(1, 0.25f * x + 0.5f)); });
+  expectUnary(
+      "hard_swish %x", [](float x) { return x * propagatingMax(0, propagatingMin(1, x * (1.0f / 6.0f) + 0.5f)); }, ulp);
+  expectUnary(
+      "silu %x", [](float x) { return x * (1 / (1 + std::exp(-x))); }, ulp);
+  expectBinary("prelu", [](float x, float slope) { return x < 0 ? x * slope : x; });
+}
+
+} // namespace

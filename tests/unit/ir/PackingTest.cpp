@@ -1,0 +1,66 @@
+// Packed weights, element by element, against the layouts that the kernels' headers describe.
+#include "lowering/select/Packing.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/MLIRContext.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using aotc::nn::HostTensor;
+
+namespace {
+
+struct PackingTest : testing::Test {
+  MLIRContext context{MLIRContext::Threading::DISABLED};
+
+  // 1, 2, 3, … so that the zeros of the padding stand out.
+  HostTensor counting(ArrayRef<int64_t> shape) {
+    HostTensor tensor(RankedTensorType::get(shape, Float32Type::get(&context)));
+    for (int64_t i = 0; i < tensor.size(); ++i)
+      tensor.set(i, static_cast<double>(i + 1));
+    return tensor;
+  }
+};
+
+TEST_F(PackingTest, Convolution) {
+  constexpr int64_t groups = 2, filters = 18, channels = 3, height = 2, width = 3; // filters per group
+  HostTensor weights = counting({groups * filters, channels, height, width});
+  HostTensor packed = aotc::select::packConvolution(weights, groups);
+  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{groups, 2, height, width, channels, 16}));
+  const float *at = packed.as<float>().data();
+  for (int64_t g = 0; g < groups; ++g)
+    for (int64_t panel = 0; panel < 2; ++panel)
+      for (int64_t h = 0; h < height; ++h)
+        for (int64_t w = 0; w < width; ++w)
+          for (int64_t c = 0; c < channels; ++c)
+            for (int64_t lane = 0; lane < 16; ++lane, ++at) {
+              int64_t filter = panel * 16 + lane;
+              int64_t index = (((g * filters + filter) * channels + c) * height + h) * width + w;
+              ASSERT_EQ(*at, filter < filters ? weights.as<float>()[index] : 0.0f);
+            }
+}
+
+TEST_F(PackingTest, Depthwise) {
+  constexpr int64_t channels = 20, height = 3, width = 2;
+  HostTensor weights = counting({channels, 1, height, width});
+  HostTensor packed = aotc::select::packDepthwise(weights);
+  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{height, width, 32}));
+  for (int64_t tap = 0; tap < height * width; ++tap)
+    for (int64_t c = 0; c < 32; ++c)
+      ASSERT_EQ(packed.as<float>()[tap * 32 + c], c < channels ? weights.as<float>()[c * height * width + tap] : 0.0f);
+}
+
+TEST_F(PackingTest, Matrix) {
+  constexpr int64_t rows = 5, columns = 33;
+  HostTensor matrix = counting({1, rows, columns});
+  HostTensor packed = aotc::select::packMatrix(matrix);
+  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{3, rows, 16}));
+  for (int64_t panel = 0; panel < 3; ++panel)
+    for (int64_t k = 0; k < rows; ++k)
+      for (int64_t lane = 0; lane < 16; ++lane) {
+        int64_t n = panel * 16 + lane;
+        ASSERT_EQ(packed.as<float>()[(panel * rows + k) * 16 + lane],
+                  n < columns ? matrix.as<float>()[k * columns + n] : 0.0f);
+      }
+}
+
+} // namespace

@@ -58,7 +58,7 @@ private:
   static DialectRegistry makeRegistry();
   bool isEmitting(EmitStage stage) const { return options.action == Action::emit && options.emit == stage; }
   bool import();
-  bool runPasses(StringRef stage, void (*addPasses)(OpPassManager &));
+  bool runPasses(StringRef stage, llvm::function_ref<void(OpPassManager &)> addPasses);
   bool lower(PassDiagnostics &passDiagnostics);
   bool print();
   void emit(llvm::function_ref<void(llvm::raw_ostream &)> write);
@@ -103,7 +103,7 @@ void Compilation::reportFailure(StringRef stage) {
     diagnostics.error("internal error: " + stage + " failed without saying why", ErrorClass::internal);
 }
 
-bool Compilation::runPasses(StringRef stage, void (*addPasses)(OpPassManager &)) {
+bool Compilation::runPasses(StringRef stage, llvm::function_ref<void(OpPassManager &)> addPasses) {
   PassManager passes(&context);
   passes.enableVerifier(true);
   addPasses(passes);
@@ -119,7 +119,8 @@ bool Compilation::lower(PassDiagnostics &passDiagnostics) {
     return false;
   if (isEmitting(EmitStage::nn))
     return emitModule(), false;
-  if (!runPasses("kernels", addKernelPasses))
+  KernelOptions kernels{options.useWinograd && codegen::findTarget(options.target)->usesWinograd};
+  if (!runPasses("kernels", [&](OpPassManager &passes) { addKernelPasses(passes, kernels); }))
     return false;
   if (isEmitting(EmitStage::kern))
     return emitModule(), false;
@@ -205,7 +206,7 @@ void Compilation::summarize(const codegen::Report &report) {
   using codegen::bytesText;
   out << report.model << ": " << report.steps.size() << " steps, arena " << bytesText(report.arenaBytes);
   if (report.arenaBytesPerThread)
-    out << " and " << bytesText(report.arenaBytesPerThread) << " for each thread";
+    out << " and " << bytesText(report.arenaBytesPerThread) << " for each thread after the first";
   out << ", weights " << bytesText(report.weightsBytes);
   if (report.macs)
     out << ", " << codegen::macsText(report.macs);

@@ -12,7 +12,8 @@ int main(int argc, char **argv) {
   aotc::registerAotcPasses();
   mlir::registerTransformsPasses();
   mlir::PassPipelineRegistration<>("aotc-graph", "the passes on nn", aotc::addGraphPasses);
-  mlir::PassPipelineRegistration<>("aotc-kernels", "nn to linalg and kern", aotc::addKernelPasses);
+  mlir::PassPipelineRegistration<>("aotc-kernels", "nn to linalg and kern",
+                                   [](mlir::OpPassManager &passes) { aotc::addKernelPasses(passes); });
   mlir::PassPipelineRegistration<>("aotc-plan", "tensors to one arena", aotc::addPlanPasses);
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "aotc pass tester\n", registry));
 }

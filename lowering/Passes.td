@@ -26,6 +26,7 @@ def FuseElementwise : ModulePass<"aotc-fuse-elementwise"> {
 }
 def SelectKernels : ModulePass<"aotc-select-kernels"> {
   let summary = "choose each kernel's algorithm and pack its weights";
+  let options = [Option<"winograd", "winograd", "bool", "true", "use Winograd's algorithm where it is faster">];
 }
 def Bufferize : ModulePass<"aotc-bufferize"> {
   let summary = "turn tensors into buffers, a fresh one for each destination";

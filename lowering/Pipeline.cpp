@@ -43,12 +43,13 @@ void addGraphPasses(OpPassManager &passes) {
   passes.addPass(createCSEPass());      // two readers of one image asked for its transpose each
 }
 
-void addKernelPasses(OpPassManager &passes) {
+void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createConvertNN());
   passes.addPass(createCSEPass());         // what the conversion left without readers would count as a use
   passes.addPass(createFuseElementwise()); // on tensors, where every use of a value is known
-  passes.addPass(createSelectKernels());   // after fusion: the choice depends on what a kernel ends with
-  passes.addPass(createCSEPass());         // weights as they were before packing
+  passes.addPass(
+      createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
+  passes.addPass(createCSEPass());                 // weights as they were before packing
 }
 
 void addPlanPasses(OpPassManager &passes) {

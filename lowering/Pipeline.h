@@ -11,8 +11,12 @@ void registerDialects(mlir::DialectRegistry &registry);
 
 // From nn as imported to nn as it will be computed.
 void addGraphPasses(mlir::OpPassManager &passes);
+// What the user or the target decides about the choice of kernels.
+struct KernelOptions {
+  bool useWinograd = true; // where it is faster; rounding errors are a few times larger, and weights four times
+};
 // From nn to linalg and kern on tensors, fused and with kernels chosen.
-void addKernelPasses(mlir::OpPassManager &passes);
+void addKernelPasses(mlir::OpPassManager &passes, const KernelOptions &options = {});
 // From tensors to memrefs that are views of one arena.
 void addPlanPasses(mlir::OpPassManager &passes);
 

@@ -63,7 +63,7 @@ static StringRef sourceText(const BoundedDim &dim) {
 static std::string arenaText(const ModelDescription &model) {
   std::string text = "arena " + groupDigits(model.arenaBytes) + " bytes";
   if (model.arenaBytesPerThread)
-    text += " + " + groupDigits(model.arenaBytesPerThread) + " per thread";
+    text += " + " + groupDigits(model.arenaBytesPerThread) + " for each thread after the first";
   if (model.lowerBoundBytes)
     text += " (live at its widest step: " + groupDigits(model.lowerBoundBytes) + ")";
   return text;
@@ -129,7 +129,8 @@ static void printConstants(raw_ostream &os, const ModelDescription &model) {
      << "// Bytes of the arena of a session with that many threads";
   if (model.arenaBytesPerThread)
     os << ".\nconstexpr std::size_t arena_bytes(int threads = 1) noexcept {\n  return " << model.arenaBytes << " + "
-       << model.arenaBytesPerThread << " * static_cast<std::size_t>(aotc::usable_threads(threads, max_threads));\n}\n";
+       << model.arenaBytesPerThread
+       << " * static_cast<std::size_t>(aotc::usable_threads(threads, max_threads) - 1);\n}\n";
   else
     os << ": the same for any number.\nconstexpr std::size_t arena_bytes(int /*threads*/ = 1) noexcept { return "
        << model.arenaBytes << "; }\n";

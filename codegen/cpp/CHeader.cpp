@@ -189,7 +189,7 @@ static void printSizes(raw_ostream &os, const ModelDescription &model) {
   const auto [single, threaded] = objectBytes(model);
   std::string arena = "(size_t)" + std::to_string(model.arenaBytes);
   if (model.arenaBytesPerThread)
-    arena += " + (size_t)" + std::to_string(model.arenaBytesPerThread) + " * (size_t)(threads)";
+    arena += " + (size_t)" + std::to_string(model.arenaBytesPerThread) + " * (size_t)((threads) - 1)";
   os << llvm::cantFail(fillTemplate("C sizes", sizes,
                                     {{"CAPS", macroIdentifier(model.name)},
                                      {"ABI", llvm::utohexstr(interfaceHash(model), true, 8)},

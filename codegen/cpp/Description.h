@@ -99,8 +99,8 @@ struct ModelDescription {
   std::vector<TensorDescription> inputs, outputs;
   std::vector<BoundedDim> boundedDims;
 
-  uint64_t arenaBytes = 0;          ///< of the arena, whatever the number of threads
-  uint64_t arenaBytesPerThread = 0; ///< added for every thread
+  uint64_t arenaBytes = 0;          ///< of the arena with one thread
+  uint64_t arenaBytesPerThread = 0; ///< added for every thread after the first
   uint64_t arenaAlignment = 64;     ///< a power of two, at least 64 on targets with threads
   uint64_t lowerBoundBytes = 0;     ///< largest sum of live tensors at any step; halos, padding, scratch not counted
 

@@ -113,6 +113,8 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
       return failure();
     arguments.push_back(pointerText(*place, isUnsigned));
   }
+  if (Buffer *scratch = buffers.scratchOf(op))
+    arguments.push_back("f.scratch<float>(buffer::" + scratch->identifier + ", part.thread)");
   arguments.push_back("part");
   for (const std::string &argument : op.getKernelArguments()) {
     if (argument.empty())

@@ -134,6 +134,9 @@ LogicalResult noteUses(const std::vector<PrintedStep> &steps, ArrayRef<std::pair
              }))
       buffer.rewriter = index;
   });
+  for (auto [index, step] : llvm::enumerate(steps))
+    if (Buffer *scratch = buffers.scratchOf(step.op))
+      noteUse(*scratch, static_cast<int>(index));
   for (auto [memref, index] : reads) {
     FailureOr<Place> place = buffers.placeOf(memref, memref.getDefiningOp());
     if (failed(place))
@@ -159,6 +162,9 @@ LogicalResult nameBuffers(const std::vector<PrintedStep> &steps, BufferTable &bu
     if (failed(eachUse(steps, buffers, name)))
       return failure();
   }
+  for (const PrintedStep &step : steps)
+    if (Buffer *scratch = buffers.scratchOf(step.op))
+      scratch->identifier = arenaNames.add(step.description.identifier + "_scratch", "scratch");
   // What is read but never written: memory that some other model of planning leaves undefined.
   for (Buffer &buffer : buffers.all())
     if (buffer.identifier.empty())

@@ -79,6 +79,7 @@ LogicalResult ProgramPrinter::collectSteps(Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (isStep(op)) {
       indexOfStep[&op] = steps.size();
+      buffers.addScratch(&op);
       steps.emplace_back().op = &op;
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
       if (branch.getNumResults())
@@ -148,6 +149,7 @@ FailureOr<std::string> ProgramPrinter::conditionText(scf::IfOp branch) {
   std::string more = offset.is(0) ? "" : "[" + offset.text() + "]";
   std::string star = more.empty() ? "*" : "";
   switch (buffer.kind) {
+  case Buffer::Kind::Scratch: // no step leaves anything there
   case Buffer::Kind::Arena:
     return "*frame.at<bool>(" + std::to_string(buffer.offsetBytes + static_cast<uint64_t>(offset.bound())) + ")";
   case Buffer::Kind::Weight:
@@ -218,9 +220,9 @@ void ProgramPrinter::describe() {
       continue;
     if (buffer.kind == Buffer::Kind::Output)
       code->model.outputs[static_cast<size_t>(buffer.index)].arenaOffsetBytes = buffer.offsetBytes;
-    BufferFact::Kind kind = buffer.kind == Buffer::Kind::Arena   ? BufferFact::Kind::Arena
-                            : buffer.kind == Buffer::Kind::Input ? BufferFact::Kind::Input
-                                                                 : BufferFact::Kind::Output;
+    BufferFact::Kind kind = buffer.kind == Buffer::Kind::Input    ? BufferFact::Kind::Input
+                            : buffer.kind == Buffer::Kind::Output ? BufferFact::Kind::Output
+                                                                  : BufferFact::Kind::Arena;
     code->buffers.push_back({kind, buffer.identifier, buffer.shape, buffer.offsetBytes, bytesOf(buffer),
                              buffer.firstStep, buffer.lastStep});
   }

@@ -99,7 +99,7 @@ static void printModelInfo(raw_ostream &os, const ModelDescription &model) {
   printEntry(os, std::to_string(model.steps.size()), "steps");
   os << "    max_threads,\n    arena_alignment,\n";
   printEntry(os, std::to_string(model.arenaBytes) + ", " + std::to_string(model.arenaBytesPerThread),
-             "bytes of the arena, and for each thread");
+             "bytes of the arena, and for each thread after the first");
   printEntry(os, std::to_string(model.weightsBytes), "bytes of weights");
   os << (hasDerivedDims(model) ? "    derive_extents,\n" : "") << "};\n\n";
 }

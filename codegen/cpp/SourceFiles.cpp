@@ -79,7 +79,7 @@ static void printBuffers(raw_ostream &os, BufferTable &buffers) {
       byWriter[buffer.writer] = &buffer;
   std::vector<ConstantRow> rows;
   for (const Buffer &buffer : buffers.all()) {
-    if (buffer.kind != Buffer::Kind::Arena || buffer.firstStep < 0)
+    if ((buffer.kind != Buffer::Kind::Arena && buffer.kind != Buffer::Kind::Scratch) || buffer.firstStep < 0)
       continue;
     rows.push_back({buffer.identifier,
                     std::to_string(buffer.offsetBytes),

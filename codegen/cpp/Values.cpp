@@ -4,6 +4,7 @@
 
 #include "codegen/cpp/Elements.h"
 #include "codegen/cpp/Text.h"
+#include "ir/kern/Dialect.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -108,6 +109,19 @@ FailureOr<Place> BufferTable::rootPlace(Value root, Operation *user) {
   place.strides = denseStrides(place.sizes);
   buffer->shape = shapeText(place);
   return place;
+}
+
+void BufferTable::addScratch(Operation *step) {
+  auto offset = step->getAttrOfType<IntegerAttr>("aotc.scratch_offset");
+  if (!offset)
+    return;
+  constexpr int64_t floatBytes = 4;
+  int64_t floats = cast<kern::KernelOp>(step).getScratchBytesPerThread() / floatBytes;
+  auto type = MemRefType::get({floats}, Float32Type::get(step->getContext()));
+  Buffer &buffer = buffers.emplace_back(Buffer::Kind::Scratch, type);
+  buffer.offsetBytes = static_cast<uint64_t>(offset.getInt());
+  buffer.shape = "[" + std::to_string(floats) + "]";
+  byStep[step] = &buffer;
 }
 
 //===-- views -----------------------------------------------------------------------------------------------------===//

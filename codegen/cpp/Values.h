@@ -15,7 +15,7 @@ namespace aotc::codegen {
 
 /// A block of memory that steps read and write. Weights are those of one memref.global.
 struct Buffer {
-  enum class Kind { Arena, Input, Output, Weight };
+  enum class Kind { Arena, Input, Output, Weight, Scratch };
 
   Buffer(Kind kind, mlir::MemRefType type) : kind(kind), type(type) {}
 
@@ -24,7 +24,7 @@ struct Buffer {
   std::string identifier;   ///< unique among the buffers of its kind; empty until it has been named
   std::string symbol;       ///< of a weight: the global's
   int index = 0;            ///< of an input or output
-  uint64_t offsetBytes = 0; ///< in the arena (Arena, Output) or among the weights (Weight)
+  uint64_t offsetBytes = 0; ///< in the arena (Arena, Output, the first thread's Scratch) or among the weights (Weight)
   std::string shape;        ///< as shapeText() has it
   int firstStep = -1, lastStep = -1;
   int writer = -1;   ///< the first step that writes it
@@ -54,6 +54,10 @@ public:
   /// An index value: a constant, an extent of a bounded dim, or sums and products of such.
   mlir::FailureOr<Count> countOf(mlir::OpFoldResult value, mlir::Operation *user);
 
+  /// Makes a buffer of the scratch memory that the planner gave a step, if it did, and finds it again.
+  void addScratch(mlir::Operation *step);
+  Buffer *scratchOf(mlir::Operation *step) const { return byStep.lookup(step); }
+
   /// In the order in which they were found. Their addresses stay.
   std::deque<Buffer> &all() { return buffers; }
   /// The bounded dims whose index `text` names, for declarations: position in the model's list.
@@ -69,6 +73,7 @@ private:
   std::deque<Buffer> buffers;
   llvm::DenseMap<mlir::Value, Buffer *> byRoot;
   llvm::DenseMap<mlir::Attribute, Buffer *> byGlobal;
+  llvm::DenseMap<mlir::Operation *, Buffer *> byStep;
   llvm::MapVector<mlir::Value, std::pair<std::string, int>> dimNames;
   llvm::DenseMap<mlir::Value, int64_t> dimBounds;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Count>> argumentSizes;

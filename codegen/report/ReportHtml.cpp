@@ -90,7 +90,7 @@ static void printFigures(raw_ostream &os, const Report &report) {
   printFigure(os, bytesText(report.weightsBytes), "weights");
   printFigure(os, bytesText(report.arenaBytes), "arena" + times(report.arenaBytes, report.peakBytes, "its peak"));
   if (report.arenaBytesPerThread)
-    printFigure(os, bytesText(report.arenaBytesPerThread), "more for every thread");
+    printFigure(os, bytesText(report.arenaBytesPerThread), "more for each thread after the first");
   printFigure(os, bytesText(report.peakBytes),
               "live at the widest step" + times(report.peakBytes, report.lowerBoundBytes, "its tensors alone"));
   printFigure(os, bytesText(report.lowerBoundBytes), "without halos, padding, scratch");

@@ -41,6 +41,7 @@ struct Target {
   std::vector<const InstructionSet *> levels; ///< best first; at least one
   VectorUnit unit;                            ///< which part of xsimd goes along
   bool hasThreads;
+  bool usesWinograd; ///< speed counts for more than weights four times as large and scratch memory
   CacheSizes caches; ///< of the smallest processor worth tuning for
 };
 

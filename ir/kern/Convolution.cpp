@@ -68,6 +68,20 @@ int64_t Conv2DOp::getMacs() {
   return outputElements(getOut()) * channels / static_cast<int64_t>(getGroups()) * getKernel()[0] * getKernel()[1];
 }
 
+// As templates/kernels/winograd.hpp has it: 36 points of the input's channels and of 32 results, for a block of tiles.
+static int64_t winogradScratchFloats(ArrayRef<int64_t> output, int64_t channels) {
+  constexpr int64_t tile = 4, blockTiles = 28;
+  int64_t tiles = llvm::divideCeil(output[1], tile) * llvm::divideCeil(output[2], tile);
+  int64_t blocks = llvm::divideCeil(tiles, blockTiles);
+  return 36 * llvm::divideCeil(tiles, blocks) * (llvm::alignTo(channels, 16) + 48);
+}
+int64_t Conv2DOp::getScratchBytesPerThread() {
+  if (getKind() != ConvKind::Winograd)
+    return 0;
+  int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(3);
+  return 4 * winogradScratchFloats(cast<ShapedType>(getOut().getType()).getShape(), channels);
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 // pooling
 StringRef MaxPool2DOp::getKernelFunction() { return "max_pool2d"; }

@@ -28,7 +28,11 @@ def KERN_Conv2DOp : KERN_WindowOp<"conv2d", "", (ins KERN_Shaped:$x, KERN_Shaped
     x [n, h, w, c], or [n, c, h, w] with `planar_input` (an image as the caller has it); out [n, h, w, c]. Weights are [o, c / groups, kh, kw]
     until lowering/select packs them for the kernel (see the kernel's header for the packed shapes).
   }];
-  let moreClassDeclaration = "int64_t getMacs();\nbool acceptsStrides() { return true; }";
+  let moreClassDeclaration = [{
+    int64_t getMacs();
+    int64_t getScratchBytesPerThread();
+    bool acceptsStrides() { return true; }
+  }];
 }
 def KERN_MaxPool2DOp : KERN_WindowOp<"max_pool2d", "pool2d", (ins KERN_Shaped:$x)> {
   let moreClassDeclaration = "bool acceptsStrides() { return true; }";

@@ -8,7 +8,7 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
   let description = [{
     An op that one call of a shipped template computes: templates/kernels/<header>.hpp, function `aotc::<function>`,
 
-        function(Layout{}, inputs..., output, part [, attribute arguments...] [, epilogue])
+        function(Layout{}, inputs..., output [, scratch], part [, attribute arguments...] [, epilogue])
 
     where Layout is a struct of the members listed by `getLayout`. The op's operands are ordered as the call's pointers, epilogue
     operands excepted.
@@ -27,7 +27,8 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
     InterfaceMethod<"Whether images and rows may lie further apart than dense (the innermost stride is 1 in any case).",
                     "bool", "acceptsStrides", (ins), "", "return false;">,
     InterfaceMethod<"Multiply-accumulates of one run, at the bound of every bounded dim.", "int64_t", "getMacs", (ins), "", "return 0;">,
-    InterfaceMethod<"Bytes of scratch memory that each thread needs.", "int64_t", "getScratchBytesPerThread", (ins), "", "return 0;">
+    InterfaceMethod<"Bytes of scratch memory that each thread needs, a pointer to which follows the output's in the call. The planner leaves its place in the arena in the attribute `aotc.scratch_offset`.",
+                    "int64_t", "getScratchBytesPerThread", (ins), "", "return 0;">
   ];
 }
 

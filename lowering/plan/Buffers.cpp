@@ -48,6 +48,12 @@ SmallVector<Operation *> usersOf(Value base) {
   return users;
 }
 
+int64_t scratchBytes(Operation *step) {
+  constexpr int64_t cacheLineBytes = 64;
+  auto kernel = dyn_cast<kern::KernelOp>(step);
+  return kernel ? llvm::alignTo(kernel.getScratchBytesPerThread(), cacheLineBytes) : 0;
+}
+
 // The largest value of an extent: bounded dims, constants and what the lowering computes from them.
 static int64_t largest(Value extent) {
   if (auto argument = dyn_cast<BlockArgument>(extent)) {

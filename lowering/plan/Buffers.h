@@ -24,6 +24,9 @@ llvm::SmallVector<mlir::Value> viewsOf(mlir::Value base);
 // order of use lists.
 llvm::SmallVector<mlir::Operation *> usersOf(mlir::Value base);
 
+// Bytes of scratch memory that each thread needs during the step, a multiple of a cache line; 0 for most.
+int64_t scratchBytes(mlir::Operation *step);
+
 // Bytes of an allocation or a function's argument, with every bounded dim at its bound.
 int64_t boundBytes(mlir::Value base);
 

@@ -5,8 +5,10 @@
 //                                                       memref<34x34x16xf32>
 //
 // The function gets the arena as its first argument and these attributes, all in bytes: aotc.arena_bytes,
-// aotc.live_bytes (the largest sum of live buffers at any step), aotc.input_offsets (one per input; -1 for one with a
-// default, which has no place of its own).
+// aotc.live_bytes (the largest sum of live buffers at any step), aotc.bound_bytes (that sum without scratch memory),
+// aotc.scratch_per_thread (what each thread after the first needs behind the arena), aotc.input_offsets (one per input;
+// -1 for one with a default, which has no place of its own). A step with scratch memory gets aotc.scratch_offset, the
+// first thread's place.
 #include "lowering/Passes.h"
 #include "lowering/plan/ArenaChecker.h"
 #include "lowering/plan/ArenaPlanner.h"
@@ -69,6 +71,25 @@ void extendToBranches(Value base, plan::ArenaBuffer &buffer, const StepNumbers &
           buffer.lastStep = std::max(buffer.lastStep, number->second);
 }
 
+// The steps with scratch memory of their own, those in branches included.
+SmallVector<Operation *> stepsWithScratch(func::FuncOp function) {
+  SmallVector<Operation *> steps;
+  function.walk([&](Operation *op) {
+    if (plan::scratchBytes(op) > 0)
+      steps.push_back(op);
+  });
+  return steps;
+}
+
+plan::ArenaBuffer describeScratch(Operation *step, func::FuncOp function, const StepNumbers &numbers) {
+  plan::ArenaBuffer buffer;
+  buffer.name = "scratch memory of '" + step->getName().getStringRef().str() + "'";
+  buffer.sizeBytes = plan::scratchBytes(step);
+  buffer.alignmentBytes = alignmentBytes;
+  buffer.firstStep = buffer.lastStep = numbers.lookup(function.front().findAncestorOpInBlock(*step));
+  return buffer;
+}
+
 struct PlanArena : impl::PlanArenaBase<PlanArena> {
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -99,11 +120,18 @@ private:
         buffers.back().sizeBytes = 0; // read from the weights, or from the caller's own buffer
       buffers.back().name = "buffer " + std::to_string(i);
     }
+    int64_t boundBytes = plan::liveBytes(buffers);
+    SmallVector<Operation *> scratchSteps = stepsWithScratch(function);
+    for (Operation *step : scratchSteps)
+      buffers.push_back(describeScratch(step, function, numbers));
     plan::ArenaPlan arena = plan::planArena(buffers);
     std::string wrong = plan::checkArena(buffers, arena.offsetBytes, arena.totalBytes);
     if (!wrong.empty())
       return function.emitError("internal error: ") << wrong;
+    placeScratch(function, scratchSteps, ArrayRef<int64_t>(arena.offsetBytes).take_back(scratchSteps.size()), arena);
     rewrite(function, bases, inputCount, arena);
+    Builder builder(&getContext());
+    function->setAttr("aotc.bound_bytes", builder.getI64IntegerAttr(boundBytes));
     return success();
   }
 
@@ -120,6 +148,21 @@ private:
     });
     for (memref::AllocOp alloc : nested)
       alloc->moveBefore(function.front().findAncestorOpInBlock(*alloc));
+  }
+
+  // Threads after the first have their scratch memory behind the arena, each aligned like the arena's buffers.
+  static void placeScratch(func::FuncOp function, ArrayRef<Operation *> steps, ArrayRef<int64_t> offsets,
+                           plan::ArenaPlan &arena) {
+    Builder builder(function.getContext());
+    int64_t perThread = 0;
+    for (auto [step, offset] : llvm::zip(steps, offsets)) {
+      step->setAttr("aotc.scratch_offset", builder.getI64IntegerAttr(offset));
+      perThread = std::max(perThread, plan::scratchBytes(step));
+    }
+    if (perThread == 0)
+      return;
+    function->setAttr("aotc.scratch_per_thread", builder.getI64IntegerAttr(perThread));
+    arena.totalBytes = llvm::alignTo(arena.totalBytes, alignmentBytes);
   }
 
   static void rewrite(func::FuncOp function, ArrayRef<Value> bases, size_t inputCount, const plan::ArenaPlan &arena) {
@@ -143,8 +186,6 @@ private:
     function->setAttr("aotc.input_offsets", builder.getDenseI64ArrayAttr(offsets));
     function->setAttr("aotc.arena_bytes", builder.getI64IntegerAttr(arena.totalBytes));
     function->setAttr("aotc.live_bytes", builder.getI64IntegerAttr(arena.liveBytes));
-    // Kernels handle their edges themselves: buffers hold nothing but the tensors' own bytes.
-    function->setAttr("aotc.bound_bytes", builder.getI64IntegerAttr(arena.liveBytes));
   }
 };
 

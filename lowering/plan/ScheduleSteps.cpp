@@ -58,11 +58,13 @@ StepNode describe(Operation *step, const ValueNumbers &numbers) {
       addOnce(node.writes, numbers.of(init));
     for (Value operand : sameElementOperands(step))
       node.inPlaceOf = std::max(node.inPlaceOf, numbers.of(operand));
+    node.scratchBytes = scratchBytes(step);
   } else if (auto copy = dyn_cast<memref::CopyOp>(step)) {
     addOnce(node.reads, numbers.of(copy.getSource()));
     addOnce(node.writes, numbers.of(copy.getTarget()));
   } else { // a branch: it may read and write whatever is used in it, and its condition
     auto addOperands = [&](Operation *op) {
+      node.scratchBytes = std::max(node.scratchBytes, scratchBytes(op));
       for (Value operand : op->getOperands())
         if (isa<MemRefType>(operand.getType())) {
           addOnce(node.reads, numbers.of(operand));

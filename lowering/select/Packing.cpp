@@ -2,6 +2,8 @@
 
 #include "ir/kern/Dialect.h"
 
+#include <array>
+
 using namespace mlir;
 
 namespace aotc::select {
@@ -24,6 +26,45 @@ nn::HostTensor packConvolution(const nn::HostTensor &weights, int64_t groups) {
           int64_t column = (((g * panels(filters) + o / panel) * taps + tap) * channels + i) * panel + o % panel;
           to[column] = from[((g * filters + o) * channels + i) * taps + tap];
         }
+  return packed;
+}
+
+// G g G^T. The points of F(4x4, 3x3) are 0, 1, -1, 2, -2 and infinity: A. Lavin and S. Gray, Fast Algorithms for
+// Convolutional Neural Networks, 2015.
+static std::array<std::array<double, 6>, 6> winogradTransform(ArrayRef<float> kernel) {
+  static constexpr double g[6][3] = {{1.0 / 4, 0, 0},
+                                     {-1.0 / 6, -1.0 / 6, -1.0 / 6},
+                                     {-1.0 / 6, 1.0 / 6, -1.0 / 6},
+                                     {1.0 / 24, 1.0 / 12, 1.0 / 6},
+                                     {1.0 / 24, -1.0 / 12, 1.0 / 6},
+                                     {0, 0, 1}};
+  double rows[6][3] = {};
+  for (int i = 0; i < 6; ++i)
+    for (int column = 0; column < 3; ++column)
+      for (int k = 0; k < 3; ++k)
+        rows[i][column] += g[i][k] * static_cast<double>(kernel[3 * k + column]);
+  std::array<std::array<double, 6>, 6> result = {};
+  for (int i = 0; i < 6; ++i)
+    for (int j = 0; j < 6; ++j)
+      for (int k = 0; k < 3; ++k)
+        result[i][j] += rows[i][k] * g[j][k];
+  return result;
+}
+
+nn::HostTensor packWinograd(const nn::HostTensor &weights) {
+  constexpr int64_t points = 36;
+  int64_t filters = weights.type().getDimSize(0), channels = weights.type().getDimSize(1);
+  nn::HostTensor packed(
+      RankedTensorType::get({panels(filters), points, channels, panel}, weights.type().getElementType()));
+  ArrayRef<float> from = weights.as<float>();
+  MutableArrayRef<float> to = packed.asMutable<float>();
+  for (int64_t o = 0; o < filters; ++o)
+    for (int64_t i = 0; i < channels; ++i) {
+      auto transformed = winogradTransform(from.slice((o * channels + i) * 9, 9));
+      for (int64_t point = 0; point < points; ++point)
+        to[((o / panel * points + point) * channels + i) * panel + o % panel] =
+            static_cast<float>(transformed[point / 6][point % 6]);
+    }
   return packed;
 }
 

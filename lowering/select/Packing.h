@@ -9,6 +9,10 @@ namespace aotc::select {
 // [o, i, kh, kw] -> [groups][ceil((o / groups) / 16)][kh][kw][i][16], zero filled.
 nn::HostTensor packConvolution(const nn::HostTensor &weights, int64_t groups);
 
+// [o, i, 3, 3] -> [ceil(o / 16)][36][i][16], zero filled: G g G^T of each kernel g, computed in double, for Winograd's
+// F(4x4, 3x3); element (row, column) of the product is point 6 * row + column.
+nn::HostTensor packWinograd(const nn::HostTensor &weights);
+
 // [c, 1, kh, kw] -> [kh][kw][ceil(c / 16) * 16], zero filled.
 nn::HostTensor packDepthwise(const nn::HostTensor &weights);
 

@@ -4,7 +4,9 @@
 //   kern.conv2d ins(%x, %w : 64x3x3x3, …)        ==>   kern.conv2d ins(%x, %packed : 1x4x3x3x3x16, …)
 #include "ir/kern/Dialect.h"
 #include "lowering/Passes.h"
+#include "lowering/select/LiveBytes.h"
 #include "lowering/select/Packing.h"
+#include "lowering/select/Winograd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -24,18 +26,33 @@ void repack(OpOperand &operand, const nn::HostTensor &packed) {
   operand.set(builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(Attribute(packed.toAttr()))));
 }
 
-void selectConvolution(kern::Conv2DOp conv) {
+bool isDepthwise(kern::Conv2DOp conv) {
+  ArrayRef<int64_t> filter = cast<ShapedType>(conv.getWeights().getType()).getShape();
+  auto groups = static_cast<int64_t>(conv.getGroups());
+  return groups > 1 && filter[1] == 1 && filter[0] == groups && !conv.getPlanarInput();
+}
+
+nn::HostTensor packFor(kern::Conv2DOp conv, const nn::HostTensor &weights) {
+  switch (conv.getKind()) {
+  case kern::ConvKind::Direct:
+    return select::packConvolution(weights, static_cast<int64_t>(conv.getGroups()));
+  case kern::ConvKind::Depthwise:
+    return select::packDepthwise(weights);
+  case kern::ConvKind::Winograd:
+    return select::packWinograd(weights);
+  }
+  llvm_unreachable("every kind has a layout");
+}
+
+void selectConvolution(kern::Conv2DOp conv, bool mayUseWinograd, const select::LiveBytes &live) {
   ElementsAttr weights;
   if (!matchPattern(conv.getWeights(), m_Constant(&weights)))
     return;
-  auto filter = cast<ShapedType>(weights.getType());
-  int64_t groups = conv.getGroups();
-  bool isDepthwise =
-      groups > 1 && filter.getDimSize(1) == 1 && filter.getDimSize(0) == groups && !conv.getPlanarInput();
-  conv.setKind(isDepthwise ? kern::ConvKind::Depthwise : kern::ConvKind::Direct);
-  nn::HostTensor original = nn::HostTensor::view(weights);
-  repack(conv.getWeightsMutable(),
-         isDepthwise ? select::packDepthwise(original) : select::packConvolution(original, groups));
+  if (isDepthwise(conv))
+    conv.setKind(kern::ConvKind::Depthwise);
+  else if (mayUseWinograd && select::prefersWinograd(conv, live))
+    conv.setKind(kern::ConvKind::Winograd);
+  repack(conv.getWeightsMutable(), packFor(conv, nn::HostTensor::view(weights)));
 }
 
 void selectMatMul(kern::MatMulOp matmul) {
@@ -48,13 +65,13 @@ void selectMatMul(kern::MatMulOp matmul) {
 }
 
 struct SelectKernels : impl::SelectKernelsBase<SelectKernels> {
+  using SelectKernelsBase::SelectKernelsBase;
   void runOnOperation() final {
-    getOperation().walk([](Operation *op) {
-      if (auto conv = dyn_cast<kern::Conv2DOp>(op))
-        selectConvolution(conv);
-      else if (auto matmul = dyn_cast<kern::MatMulOp>(op))
-        selectMatMul(matmul);
-    });
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      select::LiveBytes live(function);
+      function.walk([&](kern::Conv2DOp conv) { selectConvolution(conv, winograd, live); });
+      function.walk(selectMatMul);
+    }
   }
 };
 

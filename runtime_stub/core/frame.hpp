@@ -14,7 +14,9 @@ struct Frame {
   const void* const* inputs;  // one pointer per input: its place in the arena or the caller's own buffer; never written
   void* const* outputs;       // one pointer per output, likewise
   std::int64_t* extents;      // actual extents of the bounded dims; only a step that finds one out writes it
-  std::uint8_t* failure = nullptr;  // see fail()
+  std::uint8_t* failure = nullptr;    // see fail()
+  std::byte* more_scratch = nullptr;  // scratch memory of the threads after the first, one after the other
+  std::size_t scratch_bytes = 0;      // of each of them
 
   template <class T>
   AOTC_RUNTIME_INLINE T* at(std::size_t offset_bytes) const noexcept {
@@ -31,6 +33,13 @@ struct Frame {
   template <class T>
   AOTC_RUNTIME_INLINE T* output(int index) const noexcept {
     return static_cast<T*>(outputs[index]);
+  }
+
+  // Memory that `thread` has to itself during the step: the first thread's is a part of the arena like all others.
+  template <class T>
+  AOTC_RUNTIME_INLINE T* scratch(std::size_t offset_bytes, int thread) const noexcept {
+    return thread == 0 ? at<T>(offset_bytes)
+                       : reinterpret_cast<T*>(more_scratch + static_cast<std::size_t>(thread - 1) * scratch_bytes);
   }
 
   // Makes run() return `status` once all steps are done; any thread may call it. Of several statuses one is reported.

@@ -58,13 +58,14 @@ struct ModelInfo {
   int max_threads;
   std::size_t arena_alignment;
   std::size_t arena_bytes_shared;      // of the arena: this much once
-  std::size_t arena_bytes_per_thread;  // and this much for every thread
+  std::size_t arena_bytes_per_thread;  // and this much for every thread after the first
   std::size_t weights_bytes;
   // Writes the extents that follow from those the caller set; null where there are none.
   void (*derive_extents)(std::int64_t* extents) = nullptr;
 
   constexpr std::size_t arena_bytes(int threads) const noexcept {
-    return arena_bytes_shared + arena_bytes_per_thread * static_cast<std::size_t>(usable_threads(threads, max_threads));
+    const int more = usable_threads(threads, max_threads) - 1;
+    return arena_bytes_shared + arena_bytes_per_thread * static_cast<std::size_t>(more);
   }
 };
 

@@ -119,7 +119,7 @@ class SessionState {
                const SessionOptions& options, bool own) noexcept
       : info_(info),
         steps_(model.steps),
-        frame_{nullptr, model.weights, inputs_, outputs_, extents_, &failure_},
+        frame_{nullptr, model.weights, inputs_, outputs_, extents_, &failure_, nullptr, info.arena_bytes_per_thread},
         status_(model.status == Status::ok ? take_arena(arena, bytes, info.arena_bytes(options.threads), own)
                                            : model.status),
         pool_(status_ == Status::ok ? usable_threads(options.threads, info.max_threads) : 1) {
@@ -141,6 +141,7 @@ class SessionState {
     if (bytes < needed || !arena) return Status::arena_too_small;
     if (reinterpret_cast<std::uintptr_t>(arena) % info_.arena_alignment != 0) return Status::arena_misaligned;
     frame_.arena = static_cast<std::byte*>(arena);
+    frame_.more_scratch = frame_.arena + info_.arena_bytes_shared;
     return Status::ok;
   }
 

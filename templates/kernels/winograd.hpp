@@ -6,7 +6,7 @@
 //            G g G^T, for each 3x3 kernel g, at point 6 * i + j, where the rows of G are
 //            (1/4, 0, 0) (-1/6, -1/6, -1/6) (-1/6, 1/6, -1/6) (1/24, 1/12, 1/6) (1/24, -1/12, 1/6) (0, 0, 1)
 //   y        must not overlap x or scratch; may be memory that the epilogue reads
-//   scratch  winograd_conv2d_scratch_floats(l) floats for each thread, thread 0 first, aligned to 64 bytes. With
+//   scratch  winograd_conv2d_scratch_floats(l) floats of the calling thread's own, aligned to 64 bytes. With
 //            tiles = ceil(out_h / 4) * ceil(out_w / 4) and blocks = ceil(tiles / 28) these are
 //            36 * ceil(tiles / blocks) * (in_channels rounded up to 16, plus 48)
 //            on every instruction set, so that one arena serves all of them
@@ -245,15 +245,14 @@ template <class L, class Epilogue>
 [[gnu::flatten]] void winograd_conv2d(const L& l, const float* x, const float* w, float* y, float* scratch, Part part,
                                       const Epilogue& epilogue) {
   using Plan = detail::WinogradPlan<L>;
-  float* v = scratch + std::ptrdiff_t{part.thread} * winograd_conv2d_scratch_floats(l);
-  float* m = v + std::ptrdiff_t{detail::winograd_points} * Plan::most_tiles(l) * Plan::depth;
+  float* m = scratch + std::ptrdiff_t{detail::winograd_points} * Plan::most_tiles(l) * Plan::depth;
   const int blocks = Plan::blocks(l);
   int transformed = -1;
   AOTC_UNROLL(1)
   for (int unit = part.begin; unit < part.end; ++unit) {
     const int image_block = unit / Plan::groups, first = Plan::first_tile(l, image_block % blocks);
     const int tiles = Plan::first_tile(l, image_block % blocks + 1) - first;
-    const detail::WinogradStep<L, Epilogue> step{l, x, w, y, v, m, epilogue, image_block / blocks, first, tiles};
+    const detail::WinogradStep<L, Epilogue> step{l, x, w, y, scratch, m, epilogue, image_block / blocks, first, tiles};
     if (transformed != image_block) detail::winograd_input(step);
     transformed = image_block;
     detail::winograd_channels(step, unit % Plan::groups * detail::winograd_columns);

@@ -36,7 +36,8 @@ using aotc::Status;
 
 static_assert(std::is_same_v<decltype(std::declval<embedded::Session>().int_()), aotc::BoundedTensor<float, 2>>);
 static_assert(embedded::Class::rank == 0 && std::is_same_v<embedded::Class, aotc::Tensor<bool>>);
-static_assert(embedded::arena_bytes(1) == 1088);
+static_assert(embedded::arena_bytes(1) == 1024);
+static_assert(embedded::arena_bytes(3) == 1024 + 64 * (std::min(3, embedded::max_threads) - 1));
 
 const aotc::Float16 unused[4] = {};
 

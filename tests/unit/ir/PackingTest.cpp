@@ -49,6 +49,36 @@ TEST_F(PackingTest, Depthwise) {
       ASSERT_EQ(packed.as<float>()[tap * 32 + c], c < channels ? weights.as<float>()[c * height * width + tap] : 0.0f);
 }
 
+// A constant kernel of ones: the sum of each row of G, times that of each column.
+TEST_F(PackingTest, Winograd) {
+  constexpr int64_t filters = 17, channels = 3, points = 36;
+  HostTensor weights(RankedTensorType::get({filters, channels, 3, 3}, Float32Type::get(&context)));
+  for (int64_t i = 0; i < weights.size(); ++i)
+    weights.set(i, static_cast<double>(1 + i / 9)); // the kernel of a filter and a channel has a value of its own
+  HostTensor packed = aotc::select::packWinograd(weights);
+  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{2, points, channels, 16}));
+  constexpr double sums[6] = {1.0 / 4, -1.0 / 2, -1.0 / 6, 7.0 / 24, 1.0 / 8, 1};
+  for (int64_t o = 0; o < 32; ++o)
+    for (int64_t point = 0; point < points; ++point)
+      for (int64_t c = 0; c < channels; ++c) {
+        double value = o < filters ? static_cast<double>(o * channels + c + 1) : 0.0;
+        float found = packed.as<float>()[((o / 16 * points + point) * channels + c) * 16 + o % 16];
+        ASSERT_NEAR(found, value * sums[point / 6] * sums[point % 6], 1e-6 * value);
+      }
+}
+
+// One tap, in row 1 and column 2: those columns of G.
+TEST_F(PackingTest, WinogradTellsRowsFromColumns) {
+  HostTensor weights(RankedTensorType::get({1, 1, 3, 3}, Float32Type::get(&context)));
+  for (int64_t i = 0; i < weights.size(); ++i)
+    weights.set(i, i == 5 ? 1.0 : 0.0); // row 1, column 2
+  HostTensor packed = aotc::select::packWinograd(weights);
+  constexpr double row[6] = {0, -1.0 / 6, 1.0 / 6, 1.0 / 12, -1.0 / 12, 0};
+  constexpr double column[6] = {0, -1.0 / 6, -1.0 / 6, 1.0 / 6, 1.0 / 6, 1};
+  for (int64_t point = 0; point < 36; ++point)
+    ASSERT_FLOAT_EQ(packed.as<float>()[point * 16], static_cast<float>(row[point / 6] * column[point % 6]));
+}
+
 TEST_F(PackingTest, Matrix) {
   constexpr int64_t rows = 5, columns = 33;
   HostTensor matrix = counting({1, rows, columns});

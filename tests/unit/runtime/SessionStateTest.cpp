@@ -37,13 +37,21 @@ struct SessionStateTest : testing::Test {
 };
 
 TEST_F(SessionStateTest, ChecksTheCallersArena) {
-  EXPECT_EQ(statusOf(arena, 2048 + 256, 1), Status::ok);
-  EXPECT_EQ(statusOf(arena, 2048 + 255, 1), Status::arena_too_small);
+  EXPECT_EQ(statusOf(arena, 2048, 1), Status::ok);
+  EXPECT_EQ(statusOf(arena, 2047, 1), Status::arena_too_small);
   EXPECT_EQ(statusOf(arena + 8, 4000, 1), Status::arena_misaligned);
   EXPECT_EQ(statusOf(nullptr, 4096, 1), Status::arena_too_small);
   const int most = info.max_threads;
   EXPECT_EQ(statusOf(arena, info.arena_bytes(most), 1000), Status::ok) << "1000 threads are taken as max_threads";
-  EXPECT_EQ(info.arena_bytes(1000), 2048u + 256u * static_cast<unsigned>(most));
+  EXPECT_EQ(info.arena_bytes(1000), 2048u + 256u * static_cast<unsigned>(most - 1));
+}
+
+TEST_F(SessionStateTest, GivesThreadsScratchMemoryOfTheirOwn) {
+  Session session(info, model, arena, info.arena_bytes(info.max_threads), {info.max_threads});
+  const aotc::Frame &frame = session.frame();
+  EXPECT_EQ(frame.scratch<std::byte>(512, 0), arena + 512) << "the first thread's is a part of the arena";
+  EXPECT_EQ(frame.scratch<std::byte>(512, 1), arena + 2048);
+  EXPECT_EQ(frame.scratch<std::byte>(512, 3), arena + 2048 + 2 * 256);
 }
 
 TEST_F(SessionStateTest, AllocatesAnAlignedArena) {

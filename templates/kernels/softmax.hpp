@@ -2,7 +2,8 @@
 //
 // Layout: outer, length, inner. The largest value is taken off first, so nothing overflows. A NaN or +inf in a row, or
 // -inf throughout, makes the whole row NaN, as the plain formula does; any other -inf gives probability 0 (logarithm
-// -inf). Where inner is 1 vectors run along the row; elsewhere they hold neighbouring rows and run along inner.
+// -inf). Where inner is 1 vectors run along the row, or across rows that are shorter than that; elsewhere they hold
+// neighbouring rows and run along inner.
 #pragma once
 #include "reduce.hpp"
 
@@ -136,16 +137,45 @@ AOTC_INLINE void softmax_columns(const float* x, float* y, int length, int inner
   });
 }
 
+// Rows that fill less than half of a vector, such as the two classes of a detector: as many of them at once as there
+// are lanes, one row to a lane.
+template <bool Log, int Length>
+AOTC_INLINE void softmax_tiny_rows(const float* x, float* y, int rows) {
+  constexpr int lanes = vec_lanes<float>;
+  for (int first = 0; first < rows; first += lanes, x += lanes * Length, y += lanes * Length) {
+    alignas(64) float columns[Length][lanes] = {};
+    const int count = min_of(lanes, rows - first);
+    for (int row = 0; row < count; ++row) {
+      AOTC_UNROLL(8)
+      for (int i = 0; i < Length; ++i) columns[i][row] = x[row * Length + i];
+    }
+    softmax_columns<Log>(columns[0], columns[0], Length, lanes, 0, lanes);
+    for (int row = 0; row < count; ++row) {
+      AOTC_UNROLL(8)
+      for (int i = 0; i < Length; ++i) y[row * Length + i] = columns[i][row];
+    }
+  }
+}
+
+template <bool Log, class L>
+AOTC_INLINE void softmax_rows(const L& l, const float* x, float* y, int rows) {
+  constexpr int length = constant_length<L>();
+  if constexpr (length > 0 && 2 * length <= vec_lanes<float>)
+    softmax_tiny_rows<Log, length>(x, y, rows);
+  else
+    for (int row = 0; row < rows; ++row) {
+      const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(row) * l.length;
+      softmax_row<Log>(l, x + first, y + first);
+    }
+}
+
 template <bool Log, class L>
 AOTC_INLINE void softmax_part(const L& l, const float* x, float* y, Part part) {
   const auto block = [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
-    for (int o = row_begin; o < row_end; ++o) {
-      const std::ptrdiff_t row = static_cast<std::ptrdiff_t>(o) * l.length * l.inner;
-      if (l.inner == 1)
-        softmax_row<Log>(l, x + row, y + row);
-      else
-        softmax_columns<Log>(x + row, y + row, l.length, l.inner, begin, end);
-    }
+    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(l.length) * l.inner;
+    if (l.inner == 1) return softmax_rows<Log>(l, x + row_begin * size, y + row_begin * size, row_end - row_begin);
+    for (int o = row_begin; o < row_end; ++o)
+      softmax_columns<Log>(x + o * size, y + o * size, l.length, l.inner, begin, end);
   };
   for_each_block(reduce_blocks(l, softmax_cost), part, block);
 }

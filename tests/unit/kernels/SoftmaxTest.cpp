@@ -57,7 +57,7 @@ std::vector<float> valuesFor(const Axis &l, float scale = 3.0f) {
   return x;
 }
 
-template <int Length> struct Rows { static constexpr int outer = 3, length = Length, inner = 1; };
+template <int Length, int Outer = 3> struct Rows { static constexpr int outer = Outer, length = Length, inner = 1; };
 
 TEST(SoftmaxTest, AgreesWithDouble) {
   for (const Axis &l : axes) {
@@ -119,6 +119,16 @@ TEST(SoftmaxTest, ConstantExtents) {
   x[1] = quietNaN, x[25] = -infinity;
   std::fill(x.begin() + 42, x.end(), -infinity);
   check(Rows<21>{}, x);
+}
+
+// Rows of a few elements are computed side by side: full groups of them and a rest, each row for itself.
+TEST(SoftmaxTest, TinyRows) {
+  check(Rows<1, 20>{}, valuesFor({20, 1, 1}));
+  check(Rows<2, 1500>{}, valuesFor({1500, 2, 1}));
+  check(Rows<3, 37>{}, valuesFor({37, 3, 1}));
+  auto x = valuesFor({37, 2, 1});
+  x[3] = quietNaN, x[40] = infinity, x[60] = -infinity, x[72] = x[73] = -infinity;
+  check(Rows<2, 37>{}, x);
 }
 
 TEST(SoftmaxTest, AttentionRowsAreManyUnits) {

@@ -11,9 +11,11 @@
 #include "ir/kern/Epilogue.h"
 #include "lowering/Passes.h"
 #include "lowering/fuse/SinkReshapes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace aotc {
@@ -35,6 +37,28 @@ bool isElementwise(linalg::GenericOp op) {
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() && !op.hasIndexSemantics();
 }
 
+void eraseInput(linalg::GenericOp op, unsigned input) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps.erase(maps.begin() + input);
+  op.getBody()->eraseArgument(input);
+  op.getInputsMutable().erase(input);
+  op.setIndexingMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
+}
+
+// A constant with one value everywhere becomes a number in the body.
+void inlineSplats(linalg::GenericOp op) {
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToStart(op.getBody());
+  for (auto input = static_cast<unsigned>(op.getNumDpsInputs()); input-- > 0;) {
+    DenseElementsAttr values;
+    if (!matchPattern(op.getInputs()[input], m_Constant(&values)) || !values.isSplat())
+      continue;
+    auto number = builder.create<arith::ConstantOp>(op.getLoc(), cast<TypedAttr>(values.getSplatValue<Attribute>()));
+    op.getBody()->getArgument(input).replaceAllUsesWith(number);
+    eraseInput(op, input);
+  }
+}
+
 // Reads once what the op reads twice in the same way, as x * sigmoid(x) does once its parts are fused: a kernel that
 // feeds both operands then has one reader.
 void mergeEqualInputs(linalg::GenericOp op) {
@@ -43,10 +67,8 @@ void mergeEqualInputs(linalg::GenericOp op) {
     for (int64_t first = 0; first < last; ++first)
       if (op.getInputs()[first] == op.getInputs()[last] && maps[first] == maps[last]) {
         op.getBody()->getArgument(last).replaceAllUsesWith(op.getBody()->getArgument(first));
-        op.getBody()->eraseArgument(last);
-        op.getInputsMutable().erase(last);
+        eraseInput(op, static_cast<unsigned>(last));
         maps.erase(maps.begin() + last);
-        op.setIndexingMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
         break;
       }
 }
@@ -137,6 +159,7 @@ private:
       op = fuse::sinkReshapes(rewriter, op);
       if (!op || !isElementwise(op))
         continue;
+      inlineSplats(op);
       mergeEqualInputs(op);
       if (OpOperand *operand = latestKernel(op)) {
         fuseIntoKernel(rewriter, op, operand);

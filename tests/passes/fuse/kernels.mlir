@@ -83,7 +83,7 @@ func.func @broadcast(%x: tensor<2x4xf32>) -> tensor<2x4xf32> {
 // CHECK: tensor.collapse_shape %[[Y]]
 func.func @dense(%x: tensor<2x8xf32>) -> tensor<2x4xf32> {
   %w = nn.constant dense<1.0> : tensor<8x4xf32>
-  %b = nn.constant dense<1.0> : tensor<4xf32>
+  %b = nn.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
   %0 = nn.matmul %x, %w : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
   %1 = nn.add %0, %b : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   %2 = nn.relu %1 : (tensor<2x4xf32>) -> tensor<2x4xf32>
@@ -148,4 +148,18 @@ func.func @branch(%c: tensor<i1>, %x: tensor<2x4xf32>, %y: tensor<2xf32>) -> ten
     nn.yield %y : tensor<2xf32>
   }
   return %2 : tensor<2xf32>
+}
+
+// One value everywhere is a number in the region, not a tensor to be read.
+// CHECK-LABEL: @splat
+// CHECK: kern.matmul ins(%{{[a-z_0-9]*}}, %{{[a-z_0-9]*}}, %{{[a-z_0-9]*}}) epilogue {
+// CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32):
+// CHECK-NEXT: %[[HALF:.*]] = arith.constant 5.000000e-01 : f32
+// CHECK-NEXT: arith.mulf %[[SUM]], %[[HALF]]
+func.func @splat(%x: tensor<2x8xf32>) -> tensor<2x4xf32> {
+  %w = nn.constant dense<1.0> : tensor<8x4xf32>
+  %half = nn.constant dense<0.5> : tensor<4xf32>
+  %0 = nn.matmul %x, %w : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
+  %1 = nn.mul %0, %half : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  return %1 : tensor<2x4xf32>
 }

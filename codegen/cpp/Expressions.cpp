@@ -3,6 +3,7 @@
 #include "codegen/cpp/Expressions.h"
 
 #include "codegen/cpp/Elements.h"
+#include "codegen/cpp/ExpressionPatterns.h"
 #include "codegen/cpp/OperatorTable.h"
 #include "ir/kern/Literal.h"
 
@@ -18,62 +19,6 @@ namespace aotc::codegen {
 
 // Operands that make an expression longer are put in locals of their own.
 static constexpr size_t longestExpression = 88;
-
-//===-- patterns --------------------------------------------------------------------------------------------------===//
-
-// An op that is printed as one call although it is several.
-struct Pattern {
-  StringRef function;
-  Value operand;
-};
-
-static bool isConstantFloat(Value value, double expected) {
-  FloatAttr number;
-  return matchPattern(value, m_Constant(&number)) && number.getValueAsDouble() == expected;
-}
-
-static std::optional<Pattern> matchRelu(Operation *op) {
-  if (!isa<arith::MaximumFOp>(op))
-    return std::nullopt;
-  for (unsigned i : {0u, 1u})
-    if (isConstantFloat(op->getOperand(1 - i), 0.0) && !isConstantFloat(op->getOperand(i), 0.0))
-      return Pattern{"relu", op->getOperand(i)};
-  return std::nullopt;
-}
-
-// 1 / (1 + exp(-x))
-static std::optional<Pattern> matchSigmoid(Operation *op) {
-  auto divide = dyn_cast<arith::DivFOp>(op);
-  if (!divide || !isConstantFloat(divide.getLhs(), 1.0))
-    return std::nullopt;
-  auto sum = divide.getRhs().getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return std::nullopt;
-  Value power = isConstantFloat(sum.getLhs(), 1.0) ? sum.getRhs() : sum.getLhs();
-  if (power == sum.getLhs() && !isConstantFloat(sum.getRhs(), 1.0))
-    return std::nullopt;
-  auto exponential = power.getDefiningOp<math::ExpOp>();
-  auto negative = exponential ? exponential.getOperand().getDefiningOp<arith::NegFOp>() : nullptr;
-  if (!negative)
-    return std::nullopt;
-  return Pattern{"sigmoid", negative.getOperand()};
-}
-
-static std::optional<Pattern> matchIsNan(Operation *op) {
-  auto compare = dyn_cast<arith::CmpFOp>(op);
-  if (!compare || compare.getLhs() != compare.getRhs())
-    return std::nullopt;
-  if (compare.getPredicate() != arith::CmpFPredicate::UNE && compare.getPredicate() != arith::CmpFPredicate::UNO)
-    return std::nullopt;
-  return Pattern{"is_nan", compare.getLhs()};
-}
-
-static std::optional<Pattern> findPattern(Operation *op) {
-  for (auto match : {matchRelu, matchSigmoid, matchIsNan})
-    if (std::optional<Pattern> pattern = match(op))
-      return pattern;
-  return std::nullopt;
-}
 
 //===-- vectors or scalars ----------------------------------------------------------------------------------------===//
 
@@ -230,6 +175,14 @@ Expression ExpressionPrinter::call(StringRef function, ArrayRef<Value> operands)
   return {text + ")"};
 }
 
+Expression ExpressionPrinter::renderPattern(const Pattern &pattern) {
+  uses.insert(pattern.function.str());
+  std::string text = pattern.function.str() + "(" + operand(pattern.operand, true).text;
+  for (TypedAttr number : pattern.numbers)
+    text += ", " + literalExpression(number).text;
+  return {text + ")"};
+}
+
 Expression ExpressionPrinter::infix(Value left, StringRef symbol, Precedence precedence, Value right) {
   // Of two literals one must be a vector, or the result would be none.
   Expression l = operand(left, isLiteral(right)), r = operand(right, false);
@@ -259,7 +212,7 @@ FailureOr<Expression> ExpressionPrinter::render(Operation *op) {
       !op->getResult(0).getType().isInteger(1) && !isa<arith::ConstantOp>(op))
     return unprintable(op, true);
   if (std::optional<Pattern> pattern = findPattern(op))
-    return call(pattern->function, {pattern->operand});
+    return renderPattern(*pattern);
   FailureOr<Expression> expression = findOperator(op->getName().getStringRef()) ? renderRow(op) : renderSpecial(op);
   if (failed(expression))
     return unprintable(op, isVector());

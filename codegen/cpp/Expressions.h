@@ -13,6 +13,8 @@
 
 namespace aotc::codegen {
 
+struct Pattern;
+
 /// How tightly an expression binds, as in C++.
 enum class Precedence {
   Conditional,
@@ -85,6 +87,7 @@ private:
   mlir::FailureOr<Expression> renderConstant(mlir::Operation *op);
 
   Expression call(llvm::StringRef function, llvm::ArrayRef<mlir::Value> operands);
+  Expression renderPattern(const Pattern &pattern);
   Expression infix(mlir::Value left, llvm::StringRef symbol, Precedence precedence, mlir::Value right);
   /// The operand as it is, constants as literals; `typed` makes a vector of a literal where the body is on vectors.
   Expression operand(mlir::Value value, bool typed);

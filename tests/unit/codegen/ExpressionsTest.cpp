@@ -54,6 +54,21 @@ TEST(ExpressionsTest, RecognisesReluAndSigmoid) {
   EXPECT_PRED2(contains, text, "using aotc::load, aotc::map, aotc::relu, aotc::sigmoid;");
 }
 
+TEST(ExpressionsTest, RecognisesClip) {
+  const std::string numbers = R"(
+    %low = arith.constant -1.0 : f32
+    %high = arith.constant 6.0 : f32
+)";
+  auto printed = [&](const std::string &first, const std::string &second) {
+    return print({"f32"}, "f32", numbers + first + "\n" + second + "\nlinalg.yield %1 : f32\n");
+  };
+  for (const std::string &text : {printed("%0 = arith.minimumf %a, %high : f32", "%1 = arith.maximumf %0, %low : f32"),
+                                  printed("%0 = arith.maximumf %low, %a : f32", "%1 = arith.minimumf %high, %0 : f32")})
+    EXPECT_PRED2(contains, text, "return clip(load(x + i, lanes), -1.0f, 6.0f);");
+  // Bounds that cross are no range: the outer one wins.
+  EXPECT_FALSE(contains(printed("%0 = arith.minimumf %a, %low : f32", "%1 = arith.maximumf %0, %high : f32"), "clip"));
+}
+
 TEST(ExpressionsTest, PutsWhatIsUsedTwiceInALocal) {
   const std::string text = print({"f32"}, "f32", R"(
     %0 = math.tanh %a : f32

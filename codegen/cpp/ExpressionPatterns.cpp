@@ -1,0 +1,87 @@
+#include "codegen/cpp/ExpressionPatterns.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace aotc::codegen {
+
+static FloatAttr numberOf(Value value) {
+  FloatAttr number;
+  return matchPattern(value, m_Constant(&number)) ? number : FloatAttr();
+}
+
+static bool isNumber(Value value, double expected) {
+  FloatAttr number = numberOf(value);
+  return number && number.getValueAsDouble() == expected;
+}
+
+// The operands of a commutative op that has a number as one of them: what is no number, and the number.
+static std::optional<std::pair<Value, FloatAttr>> splitNumber(Operation *op) {
+  for (unsigned i : {0u, 1u})
+    if (FloatAttr number = numberOf(op->getOperand(1 - i)); number && !numberOf(op->getOperand(i)))
+      return std::pair(op->getOperand(i), number);
+  return std::nullopt;
+}
+
+// min(max(x, low), high) or max(min(x, high), low): the same where low is not above high.
+static std::optional<Pattern> matchClip(Operation *op) {
+  if (!isa<arith::MaximumFOp, arith::MinimumFOp>(op))
+    return std::nullopt;
+  auto outer = splitNumber(op);
+  Operation *first = outer ? outer->first.getDefiningOp() : nullptr;
+  bool isOpposite = first && isa<arith::MaximumFOp, arith::MinimumFOp>(first) && first->getName() != op->getName();
+  auto inner = isOpposite ? splitNumber(first) : std::nullopt;
+  if (!inner)
+    return std::nullopt;
+  auto [low, high] =
+      isa<arith::MaximumFOp>(op) ? std::pair(outer->second, inner->second) : std::pair(inner->second, outer->second);
+  if (!(low.getValueAsDouble() <= high.getValueAsDouble())) // NaN among them
+    return std::nullopt;
+  return Pattern{"clip", inner->first, {low, high}};
+}
+
+static std::optional<Pattern> matchRelu(Operation *op) {
+  auto parts = isa<arith::MaximumFOp>(op) ? splitNumber(op) : std::nullopt;
+  if (!parts || parts->second.getValueAsDouble() != 0.0)
+    return std::nullopt;
+  return Pattern{"relu", parts->first};
+}
+
+// 1 / (1 + exp(-x))
+static std::optional<Pattern> matchSigmoid(Operation *op) {
+  auto divide = dyn_cast<arith::DivFOp>(op);
+  if (!divide || !isNumber(divide.getLhs(), 1.0))
+    return std::nullopt;
+  auto sum = divide.getRhs().getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return std::nullopt;
+  Value power = isNumber(sum.getLhs(), 1.0) ? sum.getRhs() : sum.getLhs();
+  if (power == sum.getLhs() && !isNumber(sum.getRhs(), 1.0))
+    return std::nullopt;
+  auto exponential = power.getDefiningOp<math::ExpOp>();
+  auto negative = exponential ? exponential.getOperand().getDefiningOp<arith::NegFOp>() : nullptr;
+  if (!negative)
+    return std::nullopt;
+  return Pattern{"sigmoid", negative.getOperand()};
+}
+
+static std::optional<Pattern> matchIsNan(Operation *op) {
+  auto compare = dyn_cast<arith::CmpFOp>(op);
+  if (!compare || compare.getLhs() != compare.getRhs())
+    return std::nullopt;
+  if (compare.getPredicate() != arith::CmpFPredicate::UNE && compare.getPredicate() != arith::CmpFPredicate::UNO)
+    return std::nullopt;
+  return Pattern{"is_nan", compare.getLhs()};
+}
+
+std::optional<Pattern> findPattern(Operation *op) {
+  for (auto match : {matchClip, matchRelu, matchSigmoid, matchIsNan}) // relu would take the outer half of a clip
+    if (std::optional<Pattern> pattern = match(op))
+      return pattern;
+  return std::nullopt;
+}
+
+} // namespace aotc::codegen

@@ -200,13 +200,6 @@ LogicalResult ProgramPrinter::printRunBody(llvm::raw_ostream &os, Block &block, 
 
 //===-- files -----------------------------------------------------------------------------------------------------===//
 
-static uint64_t bytesOf(const Buffer &buffer) {
-  uint64_t bytes = std::max(8u, buffer.type.getElementTypeBitWidth()) / 8;
-  for (int64_t extent : buffer.type.getShape())
-    bytes *= ShapedType::isDynamic(extent) ? 1 : static_cast<uint64_t>(extent);
-  return bytes;
-}
-
 void ProgramPrinter::describe() {
   for (PrintedStep &step : steps) {
     code->model.steps.push_back(step.description);
@@ -223,8 +216,8 @@ void ProgramPrinter::describe() {
     BufferFact::Kind kind = buffer.kind == Buffer::Kind::Input    ? BufferFact::Kind::Input
                             : buffer.kind == Buffer::Kind::Output ? BufferFact::Kind::Output
                                                                   : BufferFact::Kind::Arena;
-    code->buffers.push_back({kind, buffer.identifier, buffer.shape, buffer.offsetBytes, bytesOf(buffer),
-                             buffer.firstStep, buffer.lastStep});
+    code->buffers.push_back(
+        {kind, buffer.identifier, buffer.shape, buffer.offsetBytes, buffer.bytes, buffer.firstStep, buffer.lastStep});
   }
   std::set<std::string> headers;
   for (const PrintedStep &step : steps)

@@ -57,6 +57,14 @@ static SmallVector<Count> denseStrides(ArrayRef<Count> sizes) {
   return strides;
 }
 
+/// With every bounded dim at its bound; elements of less than a byte take one.
+static uint64_t bytesOf(Type element, ArrayRef<Count> sizes) {
+  uint64_t bytes = (element.getIntOrFloatBitWidth() + 7) / 8;
+  for (const Count &size : sizes)
+    bytes *= static_cast<uint64_t>(size.bound());
+  return bytes;
+}
+
 //===-- roots -----------------------------------------------------------------------------------------------------===//
 
 Buffer *BufferTable::rootBuffer(Value root) {
@@ -107,6 +115,7 @@ FailureOr<Place> BufferTable::rootPlace(Value root, Operation *user) {
     }
   }
   place.strides = denseStrides(place.sizes);
+  buffer->bytes = bytesOf(place.element, place.sizes);
   buffer->shape = shapeText(place);
   return place;
 }
@@ -120,6 +129,7 @@ void BufferTable::addScratch(Operation *step) {
   auto type = MemRefType::get({floats}, Float32Type::get(step->getContext()));
   Buffer &buffer = buffers.emplace_back(Buffer::Kind::Scratch, type);
   buffer.offsetBytes = static_cast<uint64_t>(offset.getInt());
+  buffer.bytes = bytesOf(type.getElementType(), Count(floats));
   buffer.shape = "[" + std::to_string(floats) + "]";
   byStep[step] = &buffer;
 }

@@ -25,6 +25,7 @@ struct Buffer {
   std::string symbol;       ///< of a weight: the global's
   int index = 0;            ///< of an input or output
   uint64_t offsetBytes = 0; ///< in the arena (Arena, Output, the first thread's Scratch) or among the weights (Weight)
+  uint64_t bytes = 0;       ///< with every bounded dim at its bound
   std::string shape;        ///< as shapeText() has it
   int firstStep = -1, lastStep = -1;
   int writer = -1;   ///< the first step that writes it

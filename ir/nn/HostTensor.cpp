@@ -1,6 +1,7 @@
 #include "ir/nn/HostTensor.h"
 
 #include "mlir/IR/AsmState.h"
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
@@ -29,8 +30,9 @@ HostTensor HostTensor::view(ElementsAttr elements) {
   int64_t width = elementBytes(result.tensorType.getElementType());
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    assert(blob && "a constant's data was freed while it was in use");
+    assert(blob && "a resource without data");
     result.viewed = blob->getData();
+    assert(result.viewed.empty() == (result.size() == 0) && "a constant's data was freed while it was in use");
     return result;
   }
   auto dense = cast<DenseElementsAttr>(elements);
@@ -102,12 +104,24 @@ static DenseElementsAttr toDense(RankedTensorType type, ArrayRef<char> bytes) {
   return DenseElementsAttr::get(type, values);
 }
 
+// The resource of that name where it holds the same bytes; null where there is none, or its data was freed.
+static ElementsAttr findEqual(RankedTensorType type, StringRef name, ArrayRef<char> data) {
+  auto &manager = DenseResourceElementsHandle::getManagerInterface(type.getContext());
+  DialectResourceBlobManager::BlobEntry *entry = manager.getBlobManager().lookup(name);
+  if (!entry || !entry->getBlob() || entry->getBlob()->getData() != data)
+    return {};
+  return DenseResourceElementsAttr::get(
+      type, DenseResourceElementsHandle(entry, type.getContext()->getLoadedDialect<BuiltinDialect>()));
+}
+
 ElementsAttr HostTensor::toAttr() const {
   ArrayRef<char> data = bytes();
   if (!isa<FloatType>(tensorType.getElementType()) || static_cast<int64_t>(data.size()) <= largestInlineBytes)
     return toDense(tensorType, data);
   auto hash = llvm::SHA1::hash({reinterpret_cast<const uint8_t *>(data.data()), data.size()});
   std::string name = "w_" + llvm::toHex(ArrayRef<uint8_t>(hash).take_front(8), /*LowerCase=*/true);
+  if (ElementsAttr equal = findEqual(tensorType, name, data))
+    return equal;
   return DenseResourceElementsAttr::get(tensorType, name,
                                         HeapAsmResourceBlob::allocateAndCopyWithAlign(data, /*align=*/64));
 }

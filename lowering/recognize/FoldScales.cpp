@@ -9,6 +9,7 @@
 // Only where the convolution has no other reader. An activation in between stops it.
 #include "ir/nn/Dialect.h"
 #include "ir/nn/HostTensor.h"
+#include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -134,8 +135,10 @@ struct FoldScales : impl::FoldScalesBase<FoldScales> {
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldScale<nn::MulOp>, FoldScale<nn::DivOp>, FoldOffset<nn::AddOp>, FoldOffset<nn::SubOp>>(
         &getContext());
+    nn::LargeConstants constants(getOperation());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    constants.freeUnused(getOperation()); // the weights as they were
   }
 };
 

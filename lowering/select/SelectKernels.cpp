@@ -3,6 +3,7 @@
 //
 //   kern.conv2d ins(%x, %w : 64x3x3x3, …)        ==>   kern.conv2d ins(%x, %packed : 1x4x3x3x3x16, …)
 #include "ir/kern/Dialect.h"
+#include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
 #include "lowering/select/LiveBytes.h"
 #include "lowering/select/Packing.h"
@@ -19,11 +20,19 @@ using namespace mlir;
 
 namespace {
 
-// Replaces the operand by a constant of its packed bytes.
-void repack(OpOperand &operand, const nn::HostTensor &packed) {
+// Replaces the operand by a constant of its packed bytes. The original's are freed at once where nobody else reads
+// them: all weights twice would be most of the compiler's memory.
+void repack(OpOperand &operand, const nn::HostTensor &packed, nn::LargeConstants &constants) {
   OpBuilder builder(operand.getOwner());
-  Location loc = operand.get().getLoc();
-  operand.set(builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(Attribute(packed.toAttr()))));
+  auto original = operand.get().getDefiningOp<arith::ConstantOp>();
+  ElementsAttr value = packed.toAttr();
+  constants.retain(value);
+  operand.set(builder.create<arith::ConstantOp>(operand.get().getLoc(), cast<TypedAttr>(Attribute(value))));
+  if (!original || !original->use_empty())
+    return;
+  Attribute unpacked = original.getValue();
+  original.erase();
+  constants.release(unpacked);
 }
 
 bool isDepthwise(kern::Conv2DOp conv) {
@@ -44,7 +53,8 @@ nn::HostTensor packFor(kern::Conv2DOp conv, const nn::HostTensor &weights) {
   llvm_unreachable("every kind has a layout");
 }
 
-void selectConvolution(kern::Conv2DOp conv, bool mayUseWinograd, const select::LiveBytes &live) {
+void selectConvolution(kern::Conv2DOp conv, bool mayUseWinograd, const select::LiveBytes &live,
+                       nn::LargeConstants &constants) {
   ElementsAttr weights;
   if (!matchPattern(conv.getWeights(), m_Constant(&weights)))
     return;
@@ -52,25 +62,26 @@ void selectConvolution(kern::Conv2DOp conv, bool mayUseWinograd, const select::L
     conv.setKind(kern::ConvKind::Depthwise);
   else if (mayUseWinograd && select::prefersWinograd(conv, live))
     conv.setKind(kern::ConvKind::Winograd);
-  repack(conv.getWeightsMutable(), packFor(conv, nn::HostTensor::view(weights)));
+  repack(conv.getWeightsMutable(), packFor(conv, nn::HostTensor::view(weights)), constants);
 }
 
-void selectMatMul(kern::MatMulOp matmul) {
+void selectMatMul(kern::MatMulOp matmul, nn::LargeConstants &constants) {
   ElementsAttr weights;
   if (!matchPattern(matmul.getWeights(), m_Constant(&weights)) ||
       cast<ShapedType>(weights.getType()).getDimSize(0) != 1)
     return;
   matmul.setPacked(true);
-  repack(matmul.getWeightsMutable(), select::packMatrix(nn::HostTensor::view(weights)));
+  repack(matmul.getWeightsMutable(), select::packMatrix(nn::HostTensor::view(weights)), constants);
 }
 
 struct SelectKernels : impl::SelectKernelsBase<SelectKernels> {
   using SelectKernelsBase::SelectKernelsBase;
   void runOnOperation() final {
+    nn::LargeConstants constants(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       select::LiveBytes live(function);
-      function.walk([&](kern::Conv2DOp conv) { selectConvolution(conv, winograd, live); });
-      function.walk(selectMatMul);
+      function.walk([&](kern::Conv2DOp conv) { selectConvolution(conv, winograd, live, constants); });
+      function.walk([&](kern::MatMulOp matmul) { selectMatMul(matmul, constants); });
     }
   }
 };

@@ -4,6 +4,7 @@
 //   %b = nn.constant 3
 //   %c = nn.add %a, %b
 #include "ir/nn/Dialect.h"
+#include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -23,8 +24,10 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     config.useTopDownTraversal = true;
     config.maxIterations = GreedyRewriteConfig::kNoLimit;
     RewritePatternSet none(&getContext());
+    nn::LargeConstants constants(getOperation());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(none), config)))
-      signalPassFailure();
+      return signalPassFailure();
+    constants.freeUnused(getOperation()); // what was folded away
   }
 };
 

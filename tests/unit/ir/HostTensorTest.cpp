@@ -111,6 +111,16 @@ TEST_F(HostTensorTest, LargeFloatsBecomeResources) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(viewed.bytes().data()) % 64, 0u);
 }
 
+TEST_F(HostTensorTest, EqualResourcesAreOne) {
+  HostTensor tensor = make(builder.getF32Type(), 300), other = make(builder.getF32Type(), 300);
+  other.set(7, 1.0);
+  EXPECT_EQ(tensor.toAttr(), make(builder.getF32Type(), 300).toAttr());
+  EXPECT_NE(tensor.toAttr(), other.toAttr());
+  // The same bytes in another shape are another constant on the same data.
+  HostTensor square(RankedTensorType::get({15, 20}, builder.getF32Type()));
+  EXPECT_EQ(HostTensor::view(square.toAttr()).bytes().data(), HostTensor::view(tensor.toAttr()).bytes().data());
+}
+
 TEST_F(HostTensorTest, RowMajorStrides) {
   EXPECT_EQ(aotc::nn::rowMajorStrides({2, 3, 4}), (SmallVector<int64_t>{12, 4, 1}));
   EXPECT_TRUE(aotc::nn::rowMajorStrides({}).empty());

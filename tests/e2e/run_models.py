@@ -1,16 +1,19 @@
 """Whole models: compiled with aotc, built by the generated CMakeLists.txt, run on stored inputs, compared with stored outputs.
 
-    run_models.py [--models A,B] [--targets native,x86-64,…] [--levels all|v2,v3,…] [--compilers g++,clang++-19] [--keep] [--list]
+    run_models.py [--models A,B] [--targets native,x86-64,…] [--levels all|v2,v3,…] [--compilers g++,clang++-19] [--keep]
+                  [--list] [--memory]
 
 models.txt lists the models with their flags and the targets of a plain run. One test is one model for one target by one
-compiler. It passes where the generated code compiles without a warning, every output of every data set is within
-1e-4 * max|reference| + 1e-5 of the reference, and 1, 2 and 5 threads give the same bits. --levels adds x86 levels to the
-targets; TARGET@CPU runs a program under qemu as on that processor. --keep leaves the work files (<build>/e2e/models).
+compiler. It passes where the arena is no larger than MEMORY_LIMITS allow, the generated code compiles without a warning,
+every output of every data set is within 1e-4 * max|reference| + 1e-5 of the reference, and 1, 2 and 5 threads give the same
+bits. --levels adds x86 levels to the targets; TARGET@CPU runs a program under qemu as on that processor. --keep leaves the
+work files (<build>/e2e/models). --memory stops after the first condition and prints the arenas as a table.
 """
 
 import argparse
 import dataclasses
 import glob
+import json
 import os
 import shutil
 import sys
@@ -21,6 +24,11 @@ import harness
 from harness import Failed, Target
 
 WORK = os.path.join(harness.BUILD, "e2e", "models")
+
+# On one thread, as factors: the arena over its peak (the largest sum of live bytes at any step, scratch memory and halos
+# counted), and the peak over the lower bound (that sum without them). resnet8's bytes are those of a plan with halos.
+MEMORY_LIMITS = {"arena_bytes": ("peak_bytes", 1.02), "peak_bytes": ("lower_bound_bytes", 1.30)}
+ARENA_LIMITS = {"mlperf_resnet8_fp32": 152_448}
 
 
 @dataclasses.dataclass
@@ -81,6 +89,41 @@ def compare(folder, reference, where):
     return worst
 
 
+# ----------------------------------------------------------------------------------------------------------------- memory
+
+
+def read_memory(folder):
+    with open(os.path.join(folder, "report.json")) as file:
+        return json.load(file)["totals"]
+
+
+def check_memory(entry, totals):
+    for what, (base, factor) in MEMORY_LIMITS.items():
+        if not 0 < totals[base] <= totals[what] <= factor * totals[base]:
+            raise Failed(f"{what} are {totals[what]}, expected from 1 to {factor} times {base}, which are {totals[base]}")
+    limit = ARENA_LIMITS.get(entry.test, totals["arena_bytes"])
+    if totals["arena_bytes"] > limit:
+        raise Failed(f"arena_bytes are {totals['arena_bytes']}, at most {limit} are allowed")
+
+
+def print_memory(entries):
+    """The table of --memory, for the target native; one test is one model."""
+    outcomes, rows = [], [("model", "arena", "live", "bound", "arena/live", "live/bound", "per thread", "")]
+    for entry in entries:
+        folder = os.path.join(harness.empty_folder(os.path.join(WORK, entry.test, "memory")), "generated")
+        outcomes.append(harness.attempt(lambda: generate(entry, Target("native"), folder) and ""))
+        figures = ["-"] * 6
+        if os.path.exists(os.path.join(folder, "report.json")):
+            totals = read_memory(folder)
+            figures = [str(totals[key]) for key in ("arena_bytes", "peak_bytes", "lower_bound_bytes")]
+            figures += [f"{totals[key]:.4f}" for key in ("arena_over_peak", "peak_over_lower_bound")]
+            figures.append(str(totals["arena_bytes_per_thread"]))
+        text = outcomes[-1].status if outcomes[-1].status == "passed" else f"{outcomes[-1].status}: {outcomes[-1].text}"
+        rows.append((entry.test, *figures, text))
+    harness.print_table(rows)
+    return harness.close(outcomes)
+
+
 # --------------------------------------------------------------------------------------------------------------- one test
 
 
@@ -97,18 +140,20 @@ def check_data_set(program, target, reference, work):
 
 
 def test_compiler(generated, data_folders, target, compiler, work):
+    totals = read_memory(generated)
     (program,) = harness.build(generated, os.path.join(work, "build"), compiler, target)
     worst = max(check_data_set(program, target, folder, work) for folder in data_folders)
-    return f"difference {100 * worst:.2g} % of what is allowed"
+    return f"difference {100 * worst:.2g} % of what is allowed, arena {totals['arena_bytes']} bytes"
 
 
 def generate(entry, target, folder):
-    """Returns the folders of the data sets."""
+    """Compiles the model and checks its memory; returns the folders of the data sets."""
     target.check()
     model = harness.find_model(entry.model)
     data_folders = [os.path.join(os.path.dirname(model), f"{entry.model}.{data}") for data in entry.data]
     flags = [flag.replace("{io}", data_folders[0]) for flag in entry.flags]
     harness.compile_model(model, folder, target, flags)
+    check_memory(entry, read_memory(folder))
     return data_folders
 
 
@@ -138,6 +183,7 @@ def parse_arguments():
     parser.add_argument("--levels", type=harness.words, default=[], help="x86 levels to test as well; all: those of this machine")
     parser.add_argument("--compilers", type=harness.words, default=["g++", "clang++-19"])
     parser.add_argument("--keep", action="store_true", help="leave the generated folders and the builds")
+    parser.add_argument("--memory", action="store_true", help="compile for native only, and print what the arenas hold")
     parser.add_argument("--list", action="store_true", help="print the tests and stop")
     return parser.parse_args()
 
@@ -153,6 +199,8 @@ def choose_entries(wanted):
 def main():
     arguments = parse_arguments()
     levels = ["all-levels" if level == "all" else level for level in arguments.levels]
+    if arguments.memory:
+        return print_memory(choose_entries(arguments.models))
     tasks = []
     for entry in choose_entries(arguments.models):
         targets = expand((arguments.targets or entry.targets) + levels)

@@ -122,10 +122,7 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
     arguments.push_back(argument);
   }
   auto epilogue = dyn_cast<kern::EpilogueOp>(step.op);
-  if (epilogue && epilogue.getEpilogue().empty()) {
-    if (!isa<kern::MaxPool2DOp, kern::AveragePool2DOp, kern::ReduceOp>(step.op))
-      arguments.push_back("[](auto sum, auto...) { return sum; }"); // these kernels have no epilogue by default
-  } else if (epilogue) {
+  if (epilogue && !epilogue.getEpilogue().empty()) {
     FailureOr<std::string> lambda = epilogueText(epilogue, out, buffers, function);
     if (failed(lambda))
       return failure();

@@ -258,9 +258,9 @@ constexpr int conv2d_units(const L& l) {
     return l.batch * ConvPlan<L>::units_per_image(l) * ConvPlan<L>::blocks * L::groups;
 }
 
-template <class L, class Epilogue>
+template <class L, class Epilogue = Identity>
 [[gnu::flatten]] void conv2d(const L& l, const float* x, const float* w, float* y, Part part,
-                             const Epilogue& epilogue) {
+                             const Epilogue& epilogue = {}) {
   if constexpr (detail::is_pointwise<L>())
     detail::conv2d_rows(detail::PointwiseRow<L>{l.batch, l.in_image, l.out_image}, x, w, y, part,
                         [&](auto sum, auto lanes, int n, int, int p, int c)

@@ -209,9 +209,9 @@ constexpr int depthwise_conv2d_units(const L& l) {
   return l.batch * Plan::blocks(l) * Plan::row_units(l);
 }
 
-template <class L, class Epilogue>
+template <class L, class Epilogue = Identity>
 [[gnu::flatten]] void depthwise_conv2d(const L& l, const float* x, const float* w, float* y, Part part,
-                                       const Epilogue& epilogue) {
+                                       const Epilogue& epilogue = {}) {
   using Plan = detail::DepthwisePlan<L>;
   const detail::DepthwiseStep<L, Epilogue> step{l, x, w, y, epilogue};
   const int rows = Plan::rows(l), row_units = Plan::row_units(l), block = Plan::block(l), blocks = Plan::blocks(l);

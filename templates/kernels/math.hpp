@@ -379,4 +379,12 @@ AOTC_INLINE Vec<double> pow(Vec<double> x, Vec<double> y) {
 #undef AOTC_FUNCTION
 #undef AOTC_LIBM_FUNCTION
 
+// The epilogue of a kernel whose results are stored as they are.
+struct Identity {
+  template <class V, class... Rest>
+  AOTC_INLINE V operator()(V value, Rest...) const {
+    return value;
+  }
+};
+
 AOTC_KERNELS_END

@@ -76,9 +76,9 @@ constexpr int matmul_packed_units(const L& l) {
   return l.batch * l.m == 1 ? ceil_div(L::n, panel_channels) : conv2d_units(detail::MatmulRows<L>(l));
 }
 
-template <class L, class Epilogue>
+template <class L, class Epilogue = Identity>
 [[gnu::flatten]] void matmul_packed(const L& l, const float* a, const float* b, float* y, Part part,
-                                    const Epilogue& epilogue) {
+                                    const Epilogue& epilogue = {}) {
   const auto one_row = [&]() AOTC_INLINE_LAMBDA {
     gemv(L::n, L::k, a, b, y, part,
          [=](auto sum, auto lanes, int column) AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, 0, 0, column); });

@@ -208,9 +208,9 @@ constexpr int matmul_units(const L& l) {
   return l.batch * Plan::column_units(l) * Plan::row_units(l);
 }
 
-template <class L, class Epilogue>
+template <class L, class Epilogue = Identity>
 [[gnu::flatten]] void matmul(const L& l, const float* a, const float* b, float* y, Part part,
-                             const Epilogue& epilogue) {
+                             const Epilogue& epilogue = {}) {
   using Plan = detail::MatmulPlan<L>;
   const int row_units = Plan::row_units(l), column_units = Plan::column_units(l);
   for (int unit = part.begin; unit < part.end; ++unit) {

@@ -12,13 +12,6 @@
 
 AOTC_KERNELS_BEGIN
 
-struct Identity {
-  template <class V, class... Rest>
-  AOTC_INLINE V operator()(V value, Rest...) const {
-    return value;
-  }
-};
-
 namespace detail {
 
 // Whole rows where inner is 1 (one row is never split: its sum would depend on where); columns otherwise.

@@ -241,9 +241,9 @@ constexpr int winograd_conv2d_scratch_floats(const L& l) {
   return detail::winograd_points * Plan::most_tiles(l) * (Plan::depth + detail::winograd_columns);
 }
 
-template <class L, class Epilogue>
+template <class L, class Epilogue = Identity>
 [[gnu::flatten]] void winograd_conv2d(const L& l, const float* x, const float* w, float* y, float* scratch, Part part,
-                                      const Epilogue& epilogue) {
+                                      const Epilogue& epilogue = {}) {
   using Plan = detail::WinogradPlan<L>;
   float* m = scratch + std::ptrdiff_t{detail::winograd_points} * Plan::most_tiles(l) * Plan::depth;
   const int blocks = Plan::blocks(l);

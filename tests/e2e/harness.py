@@ -57,7 +57,7 @@ class Finished:
     stderr: str
     wall_s: float
     cpu_s: float  # user and system time of the program and what it waited for
-    peak_bytes: int  # largest resident memory
+    peak_bytes: int  # largest resident memory, or this process's where that is more: fork() starts from it
 
 
 def run(command, timeout=600, cwd=None):
@@ -76,6 +76,15 @@ def run(command, timeout=600, cwd=None):
     if deadline.passed:
         raise Failed(f"{name_of(command)} was stopped after {timeout} s")
     return Finished(process.returncode, stdout, stderr, time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
+
+
+# A process as small as Python gets, so that what it forks from is less than any program of interest.
+MEASURE = "import resource, subprocess, sys; code = subprocess.call(sys.argv[1:]); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(code)"
+
+
+def peak_memory(command, timeout=600):
+    """Largest resident memory of a quiet program, in bytes; anything but exit code 0 is Failed."""
+    return int(must([sys.executable, "-I", "-S", "-c", MEASURE, *command], timeout).stdout.split()[-1]) * 1024
 
 
 class Deadline:
@@ -180,9 +189,13 @@ def levels_of_this_machine():
 
 def compile_model(model, folder, target, flags, timeout=120):
     """aotc's part; returns what the command used. Its warnings are no failure."""
+    return must(aotc_command(model, folder, target, flags), timeout)
+
+
+def aotc_command(model, folder, target, flags=()):
     if not os.path.exists(AOTC):
         raise Failed(f"no compiler at {os.path.relpath(AOTC, ROOT)}: build it, or name it by AOTC=…")
-    return must([AOTC, model, "-o", folder, "--target", target.name, *flags], timeout)
+    return [AOTC, model, "-o", folder, "--target", target.name, *flags]
 
 
 def build(folder, build_folder, compiler, target, jobs=1, definitions=(), programs=("run",), check_warnings=True):

@@ -1,0 +1,215 @@
+"""What compiling costs: time and memory of aotc, time to build what it wrote.
+
+    run_limits.py [--only TEXT] [--keep] [--many N]
+
+Times are processor time, which another load of the machine changes little, and the limits are far above what is used;
+memory is exact. Chains of each kind of op show that no pass is quadratic: 8 times as many ops may take GROWTH times as
+long. --many sets the length of the long chains. Work files lie in <build>/e2e/limits; --keep leaves them.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+
+import numpy
+from onnx import TensorProto, helper, numpy_helper
+
+import harness
+from harness import Failed, Skipped, Target
+
+WORK = os.path.join(harness.BUILD, "e2e", "limits")
+NATIVE = Target("native")
+
+CHAIN = 1000  # ops
+CHAIN_SECONDS = 2
+GROWTH = 16  # a linear pass takes 8 times as long, a quadratic one 64 times
+DEEP_SECONDS = 10  # case 041, 10,000 nodes
+RESNET_SECONDS = 5
+SANITIZED_SLOWER = 20
+BUILD_CORES = 2
+BUILD_SECONDS = {"resnet18": 60, "mlperf_resnet8_fp32": 10}
+
+# ------------------------------------------------------------------------------------------------------------------ models
+
+
+class Chain:
+    """A model of one long path; each kind of chain below appends its ops to `nodes`."""
+
+    def __init__(self, shape):
+        self.shape, self.nodes, self.weights, self.values = shape, [], [], numpy.random.default_rng(1)
+
+    def constant(self, *shape):
+        name = f"w{len(self.weights)}"
+        self.weights.append(numpy_helper.from_array(self.values.normal(size=shape).astype(numpy.float32), name))
+        return name
+
+    def append(self, op, *inputs, **attributes):
+        name = f"v{len(self.nodes)}"
+        self.nodes.append(helper.make_node(op, list(inputs), [name], **attributes))
+        return name
+
+    def conv(self, x, filters=8, channels=8, size=3):
+        return self.append("Conv", x, self.constant(filters, channels, size, size), pads=[size // 2] * 4)
+
+    def save(self, path, last):
+        graph = helper.make_graph(
+            self.nodes,
+            "chain",
+            [helper.make_tensor_value_info("x", TensorProto.FLOAT, self.shape)],
+            [helper.make_tensor_value_info(last, TensorProto.FLOAT, None)],
+            self.weights,
+        )
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+        with open(path, "wb") as file:
+            file.write(model.SerializeToString())
+        return path
+
+
+def elementwise(chain, x):
+    return chain.append("Add", chain.append("Relu", x), chain.constant(8, 1, 1))
+
+
+def conv(chain, x):
+    return chain.conv(x)
+
+
+def residual(chain, x):
+    return chain.append("Add", chain.append("Sigmoid", chain.conv(x)), x)
+
+
+def normalized(chain, x):
+    return chain.append("Mul", chain.conv(x), chain.constant(8, 1, 1))
+
+
+def concat(chain, x):
+    return chain.append("Concat", chain.conv(x, filters=4), chain.conv(x, filters=4), axis=1)
+
+
+def transpose(chain, x):
+    return chain.append("Softmax", chain.append("Transpose", x, perm=[0, 3, 1, 2]), axis=1)
+
+
+def matmul(chain, x):
+    return chain.append("MatMul", x, chain.constant(8, 8))
+
+
+KINDS = [elementwise, conv, residual, normalized, concat, transpose, matmul]
+
+
+def make_chain(kind, count, path):
+    chain, x = Chain([1, 8, 8, 8]), "x"
+    while len(chain.nodes) < count:
+        x = kind(chain, x)
+    return chain.save(path, x)
+
+
+def make_wide_concat(count, path):
+    """One concat of many parts, each computed by an op of its own."""
+    chain = Chain([1, 8, 8, 8])
+    parts = [chain.conv("x") for _ in range(count - 1)]
+    return chain.save(path, chain.append("Concat", *parts, axis=1))
+
+
+# ------------------------------------------------------------------------------------------------------------------ limits
+
+
+def compile_seconds(model, limit, work):
+    limit *= SANITIZED_SLOWER if is_sanitized() else 1
+    seconds = harness.compile_model(model, os.path.join(work, "generated"), NATIVE, ["-q"], timeout=20 * limit).cpu_s
+    if seconds > limit:
+        raise Failed(f"aotc took {seconds:.2f} s, {limit} s are allowed")
+    return seconds
+
+
+def check_chain(make, many, work):
+    """Short and long; the time that aotc takes on a model of one op is no part of the growth."""
+    start, short, long = (
+        compile_seconds(make(count, os.path.join(work, f"{count}.onnx")), limit, work)
+        for count, limit in ((1, CHAIN_SECONDS), (CHAIN, CHAIN_SECONDS), (many, CHAIN_SECONDS * many / CHAIN))
+    )
+    growth, allowed = (long - start) / max(short - start, 0.01), GROWTH * many / (8 * CHAIN)
+    if growth > allowed:
+        raise Failed(f"{CHAIN} ops take {short:.2f} s, {many} take {long:.2f} s: {growth:.0f} times as long, allowed are {allowed:.0f}")
+    return f"{CHAIN} ops {short:.2f} s, {many} ops {long:.2f} s"
+
+
+def check_wide_concat(work):
+    return f"{compile_seconds(make_wide_concat(CHAIN, os.path.join(work, 'wide.onnx')), CHAIN_SECONDS, work):.2f} s"
+
+
+def check_resnet(work):
+    """Time, and memory: that of a model without weights, and twice the packed weights."""
+    model, folder = harness.find_model("resnet18"), os.path.join(work, "generated")
+    seconds = compile_seconds(model, RESNET_SECONDS, work)
+    if is_sanitized():
+        return f"{seconds:.2f} s; memory is the sanitizer's"
+    empty = make_chain(elementwise, 1, os.path.join(work, "empty.onnx"))
+    base, used = (
+        harness.peak_memory(harness.aotc_command(path, os.path.join(work, name), NATIVE, ["-q"]))
+        for path, name in ((empty, "empty"), (model, "again"))
+    )
+    weights = os.path.getsize(os.path.join(folder, "src", "resnet18_weights.bin"))
+    if used > base + 2 * weights:
+        raise Failed(f"aotc used {used} bytes, allowed are {base} + 2 * {weights}")
+    return f"{seconds:.2f} s; {used} bytes are an empty model's {base} and {(used - base) / weights:.2f} times {weights} of packed weights"
+
+
+def is_sanitized():
+    with open(os.path.join(harness.BUILD, "CMakeCache.txt")) as file:
+        return "AOTC_SANITIZE:BOOL=ON" in file.read()
+
+
+def check_deep(work):
+    if not harness.SHARED:
+        raise Skipped("AOTC_SHARED is not there")
+    model = os.path.join(harness.SHARED, "cases", "041_ten_thousand_nodes_deep", "model.onnx")
+    seconds = compile_seconds(model, DEEP_SECONDS, work)
+    for compiler in ("g++", "clang++-19"):
+        harness.build(os.path.join(work, "generated"), os.path.join(work, compiler), compiler, NATIVE)
+    return f"{seconds:.2f} s; what it wrote compiles"
+
+
+def check_build(name, work):
+    """The default build of a generated folder, without a cache of objects."""
+    folder, build = os.path.join(work, "generated"), os.path.join(work, "build")
+    harness.compile_model(harness.find_model(name), folder, NATIVE, ["-q"])
+    harness.must(["cmake", "-G", "Ninja", "-S", folder, "-B", build, "-DCMAKE_CXX_COMPILER=g++", "-DCMAKE_BUILD_TYPE=Release"])
+    seconds, limit = harness.must(["cmake", "--build", build, "-j", str(BUILD_CORES)]).cpu_s, BUILD_SECONDS[name]
+    if seconds > BUILD_CORES * limit:
+        raise Failed(f"building took {seconds:.1f} s of processor time, {BUILD_CORES} times {limit} s are allowed")
+    return f"{seconds:.1f} s on all cores together"
+
+
+def tests(many):
+    chains = [(kind.__name__ + " chain", lambda work, kind=kind: check_chain(lambda *to: make_chain(kind, *to), many, work)) for kind in KINDS]
+    return [
+        *chains,
+        ("wide concat", check_wide_concat),
+        ("resnet18", check_resnet),
+        ("10,000 nodes", check_deep),
+        *((f"build of {name}", lambda work, name=name: check_build(name, work)) for name in BUILD_SECONDS),
+    ]
+
+
+def run_test(name, check, keep):
+    work = harness.empty_folder(os.path.join(WORK, name.replace(" ", "_").replace(",", "")))
+    outcome = harness.attempt(check, work)
+    print(f"  {outcome.status:7}  {name}: {outcome.text}", flush=True)
+    if not keep:
+        shutil.rmtree(work, ignore_errors=True)
+    return outcome
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="tests whose name contains this text")
+    parser.add_argument("--keep", action="store_true", help="leave the work files")
+    parser.add_argument("--many", type=int, default=8 * CHAIN, help=f"ops of the long chains (default {8 * CHAIN})")
+    arguments = parser.parse_args()
+    # One after the other: they are about time.
+    return harness.close([run_test(name, check, arguments.keep) for name, check in tests(arguments.many) if arguments.only in name])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -136,6 +136,7 @@ bool Compilation::print() {
   codegen::CppOptions cpp;
   cpp.name = options.name.empty() ? codegen::cleanModelName(llvm::sys::path::stem(options.model)) : options.name;
   cpp.toolVersion = version().str();
+  cpp.summary = ("compiled from " + llvm::sys::path::filename(options.model)).str();
   cpp.weightsMode = options.weightsInFile ? codegen::WeightsMode::File : codegen::WeightsMode::Embed;
   cpp.maxThreads = options.threads;
   cpp.levels.clear();

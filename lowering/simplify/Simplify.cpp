@@ -1,4 +1,4 @@
-// Folds constants and drops what has no effect, in one greedy sweep over nn.
+// Folds constants, drops what has no effect, and makes gathers slices where it can, in one greedy sweep over nn.
 //
 //   %a = nn.constant 2        ==>   %c = nn.constant 5
 //   %b = nn.constant 3
@@ -6,6 +6,7 @@
 #include "ir/nn/Dialect.h"
 #include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
+#include "lowering/simplify/GatherToSlice.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace aotc {
@@ -23,9 +24,10 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     GreedyRewriteConfig config;
     config.useTopDownTraversal = true;
     config.maxIterations = GreedyRewriteConfig::kNoLimit;
-    RewritePatternSet none(&getContext());
+    RewritePatternSet patterns(&getContext());
+    simplify::addGatherToSlice(patterns);
     nn::LargeConstants constants(getOperation());
-    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(none), config)))
+    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();
     constants.freeUnused(getOperation()); // what was folded away
   }

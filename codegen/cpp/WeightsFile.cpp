@@ -93,9 +93,11 @@ std::string WeightsFile::sha256() const {
 
 // Three object formats: the section, how a symbol is kept inside the library, and the prefix of C symbols differ.
 static constexpr llvm::StringLiteral embedding = R"(// @BIN@: @SIZE@ bytes, sha256 @HASH@
-#define AOTC_JOIN_TEXT(a, b) a##b
-#define AOTC_JOIN(a, b) AOTC_JOIN_TEXT(a, b)
-#define AOTC_SYMBOL AOTC_JOIN(__USER_LABEL_PREFIX__, @SYMBOL@)
+#if defined(__APPLE__) || (defined(_WIN32) && defined(__i386__))
+#define AOTC_SYMBOL _@SYMBOL@
+#else
+#define AOTC_SYMBOL @SYMBOL@
+#endif
 
 #if defined(__APPLE__)
   .section __TEXT,__const

@@ -20,6 +20,9 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
+// xsimd's functions are symbols too where the compiler does not inline them: they get the level into their names as
+// well.
+#define xsimd AOTC_JOIN_EXPANDED(xsimd, AOTC_NAMESPACE)
 #include <xsimd/xsimd.hpp>
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop

@@ -122,10 +122,17 @@ static void noteUse(Buffer &buffer, int step) {
   buffer.lastStep = std::max(buffer.lastStep, step);
 }
 
+// As noteUse(), for what the step itself reads or writes.
+static void noteStep(Buffer &buffer, int step) {
+  noteUse(buffer, step);
+  if (buffer.steps.empty() || buffer.steps.back() != step)
+    buffer.steps.push_back(step);
+}
+
 LogicalResult noteUses(const std::vector<PrintedStep> &steps, ArrayRef<std::pair<Value, int>> reads,
                        BufferTable &buffers) {
   LogicalResult result = eachUse(steps, buffers, [&](int index, const PrintedStep &step, Value memref, Buffer &buffer) {
-    noteUse(buffer, index);
+    noteStep(buffer, index);
     if (writesTo(step.op, memref))
       buffer.writer = buffer.writer < 0 ? index : buffer.writer;
     else if (llvm::any_of(memrefsOf(step.op), [&](Value other) {
@@ -136,7 +143,7 @@ LogicalResult noteUses(const std::vector<PrintedStep> &steps, ArrayRef<std::pair
   });
   for (auto [index, step] : llvm::enumerate(steps))
     if (Buffer *scratch = buffers.scratchOf(step.op))
-      noteUse(*scratch, static_cast<int>(index));
+      noteStep(*scratch, static_cast<int>(index));
   for (auto [memref, index] : reads) {
     FailureOr<Place> place = buffers.placeOf(memref, memref.getDefiningOp());
     if (failed(place))

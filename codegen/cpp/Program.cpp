@@ -223,7 +223,7 @@ void ProgramPrinter::describe() {
   for (const PrintedStep &step : steps)
     headers.merge(headersOf(step));
   headers.insert("aotc/kernels/config.hpp");
-  for (const char *name : {"c_object", "element", "session", "step"})
+  for (const char *name : {"c_object", "checked", "element", "session", "step"})
     headers.insert(std::string("aotc/") + name + ".hpp");
   if (hasWeightsFile(code->model)) {
     headers.insert("aotc/weights_file.hpp");
@@ -242,6 +242,7 @@ void ProgramPrinter::printFiles() {
   file("include/" + model.name + "/" + model.name + ".h", [&](auto &os) { printCHeader(os, model); });
   std::string prefix = "src/" + model.name;
   file(prefix + "_layers.hpp", [&](auto &os) { printLayers(os, model, buffers, *layouts, steps); });
+  file(prefix + "_checked.hpp", [&](auto &os) { printArenaUses(os, model, buffers); });
   std::vector<size_t> begins = splitIntoShards(llvm::map_to_vector(steps, [](const PrintedStep &s) { return s.cost; }));
   for (int shard = 0; shard < shardCount; ++shard)
     file(prefix + "_kernels_" + std::to_string(shard) + ".cpp", [&](auto &os) {

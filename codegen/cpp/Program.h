@@ -49,7 +49,7 @@ struct BufferFact {
 
 struct GeneratedCode {
   /// Relative path -> text: include/<name>/<name>.hpp and .h, src/<name>.cpp, src/<name>_layers.hpp,
-  /// src/<name>_kernels_0.cpp to _3.cpp, src/<name>_weights.S.
+  /// src/<name>_checked.hpp, src/<name>_kernels_0.cpp to _3.cpp, src/<name>_weights.S.
   std::map<std::string, std::string> files;
   /// The bytes of src/<name>_weights.bin, behind `weightsHeader` (empty where weights are embedded). They refer to
   /// attributes of the module: its context must outlive them.

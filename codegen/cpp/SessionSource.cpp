@@ -256,9 +256,13 @@ static void printRun(raw_ostream &os, const ModelDescription &model, StepsPrinte
   os << "aotc::Status Session::run() noexcept {\n"
         "  if (const aotc::Status status = state_.begin_run(); status != aotc::Status::ok) return status;\n";
   if (!model.steps.empty())
-    os << "  aotc::ThreadPool& pool = state_.pool();\n"
-          "  const aotc::Step* const steps = state_.steps();\n"
-          "  const aotc::Frame& frame = state_.frame();\n\n";
+    os << "  const aotc::Step* const steps = state_.steps();\n"
+          "  const aotc::Frame& frame = state_.frame();\n"
+          "#ifdef AOTC_CHECKED\n"
+          "  aotc::CheckedPool pool{state_.pool(), steps, model_info, arena_uses};\n"
+          "#else\n"
+          "  aotc::ThreadPool& pool = state_.pool();\n"
+          "#endif\n\n";
   printSteps(os);
   os << "  return state_.end_run();\n}\n\n";
 }
@@ -269,7 +273,10 @@ void printSessionSource(raw_ostream &os, const ModelDescription &model, StepsPri
   assert(!model.levels.empty() && "kernels are compiled for some instruction set");
   os << titleLine(model.name + ": tables, construction and the steps in order.", model) << "#include \"" << model.name
      << "/" << model.name << ".hpp\"\n\n#include \"aotc/c_object.hpp\"\n#include \"" << model.name << "/" << model.name
-     << ".h\"\n\n";
+     << ".h\"\n";
+  if (!model.steps.empty())
+    os << "#ifdef AOTC_CHECKED\n#include \"" << model.name << "_checked.hpp\"\n#endif\n";
+  os << "\n";
   if (model.weightsBytes && !hasWeightsFile(model))
     os << "extern \"C\" const std::byte " << model.name << "_weights[];  // " << groupDigits(model.weightsBytes)
        << " bytes, embedded by the assembler\n\n";

@@ -111,6 +111,42 @@ static void printTensors(raw_ostream &os, const ModelDescription &model) {
   }
 }
 
+//===-- the checked build
+//-------------------------------------------------------------------------------------------===//
+
+// A buffer's place in the arena; nothing for weights, and for inputs that the caller binds.
+static std::optional<uint64_t> arenaOffset(const Buffer &buffer, const ModelDescription &model) {
+  if (buffer.kind == Buffer::Kind::Weight)
+    return std::nullopt;
+  if (buffer.kind == Buffer::Kind::Input)
+    return model.inputs[static_cast<size_t>(buffer.index)].arenaOffsetBytes;
+  return buffer.offsetBytes;
+}
+
+void printArenaUses(raw_ostream &os, const ModelDescription &model, BufferTable &buffers) {
+  std::map<int, std::vector<ConstantRow>> rowsOfStep;
+  for (const Buffer &buffer : buffers.all())
+    if (std::optional<uint64_t> offset = arenaOffset(buffer, model))
+      for (int step : buffer.steps)
+        rowsOfStep[step].push_back({buffer.identifier,
+                                    std::to_string(*offset) + ", " + std::to_string(buffer.bytes) +
+                                        (buffer.kind == Buffer::Kind::Scratch ? ", true" : ""),
+                                    {}});
+  os << titleLine(model.name + ": what each step may touch in the arena, for the checked build.", model)
+     << "#pragma once\n#include \"aotc/checked.hpp\"\n\nnamespace " << model.name
+     << " {\n\n// Step; offset and size in bytes; true where each thread has such memory.\nconstexpr aotc::ArenaUse "
+        "arena_uses[] = {\n";
+  constexpr size_t width = 36;
+  for (const auto &[step, rows] : rowsOfStep)
+    for (const ConstantRow &row : rows) {
+      const std::string entry = "    {" + std::to_string(step) + ", " + row.value + "},";
+      os << entry << std::string(entry.size() < width ? width - entry.size() : 1, ' ') << "// " << row.name << "\n";
+    }
+  if (rowsOfStep.empty())
+    os << "    {-1, 0, 0},  // none\n";
+  os << "};\n\n}  // namespace " << model.name << "\n";
+}
+
 //===-- layers ----------------------------------------------------------------------------------------------------===//
 
 static std::string tableName() { return "AOTC_OF_LEVEL(steps)"; }

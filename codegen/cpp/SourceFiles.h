@@ -1,4 +1,5 @@
-// Prints the files that hold the steps: src/<name>_layers.hpp and the four src/<name>_kernels_K.cpp. What they say has
+// Prints the files that hold the steps: src/<name>_layers.hpp, src/<name>_checked.hpp and the four
+// src/<name>_kernels_K.cpp. What they say has
 // been decided elsewhere.
 #ifndef AOTC_CODEGEN_CPP_SOURCEFILES_H
 #define AOTC_CODEGEN_CPP_SOURCEFILES_H
@@ -13,6 +14,9 @@ constexpr int shardCount = 4;
 /// Offsets of weights and buffers with their lifetimes, layouts, declarations of the steps.
 void printLayers(llvm::raw_ostream &os, const ModelDescription &model, BufferTable &buffers, const LayoutTable &layouts,
                  const std::vector<PrintedStep> &steps);
+
+/// What of the arena each step uses, for the checked build.
+void printArenaUses(llvm::raw_ostream &os, const ModelDescription &model, BufferTable &buffers);
 
 /// The steps [begin, end); with `withTable`, the table of all steps behind them.
 void printShard(llvm::raw_ostream &os, const ModelDescription &model, const std::vector<PrintedStep> &steps,

@@ -27,6 +27,7 @@ struct Buffer {
   uint64_t offsetBytes = 0; ///< in the arena (Arena, Output, the first thread's Scratch) or among the weights (Weight)
   uint64_t bytes = 0;       ///< with every bounded dim at its bound
   std::string shape;        ///< as shapeText() has it
+  std::vector<int> steps;   ///< those that use it, in order, each once
   int firstStep = -1, lastStep = -1;
   int writer = -1;   ///< the first step that writes it
   int rewriter = -1; ///< the last one that reads it as well

@@ -67,12 +67,13 @@ function(aotc_model_common target name folder)
   set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
                                              CXX_EXTENSIONS OFF UNITY_BUILD OFF)
   # Scalar code must give the same bits with every compiler: no multiply and add is contracted behind the kernels' back.
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
+  # Nothing throws: without tables of handlers no object needs the pointer to a personality, which is writable data.
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off;-fno-exceptions>")
   if(NOT model_THREADS)
     target_compile_definitions(${target} PUBLIC AOTC_NO_THREADS=1)
   endif()
   if(model_CHECKED)
-    target_compile_definitions(${target} PUBLIC AOTC_CHECKED=1)
+    target_compile_definitions(${target} PRIVATE AOTC_CHECKED=1)
   endif()
   if(model_PROFILE)
     target_compile_definitions(${target} PRIVATE AOTC_PROFILE=1)

@@ -36,6 +36,17 @@ std::string Count::text(bool asFactor) const {
   return asFactor && terms.size() > 1 ? "(" + text + ")" : text;
 }
 
+std::optional<Count> Count::dividedBy(int64_t divisor) const {
+  Count quotient;
+  for (const auto &[variables, coefficient] : terms) {
+    if (coefficient % divisor != 0)
+      return std::nullopt;
+    quotient.addTerm(variables, coefficient / divisor);
+  }
+  quotient.atBound = atBound / divisor;
+  return quotient;
+}
+
 Count operator+(const Count &a, const Count &b) {
   Count sum = a;
   for (const auto &[variables, coefficient] : b.terms)

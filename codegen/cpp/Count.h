@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ public:
   /// A C++ expression of type int: "34", "batch", "batch * 34", "batch + 1"; in parentheses where it is a sum and
   /// `asFactor`.
   std::string text(bool asFactor = false) const;
+
+  /// This count in units of `divisor`, a positive number; nothing where a part of it is no multiple of that.
+  std::optional<Count> dividedBy(int64_t divisor) const;
 
   friend Count operator+(const Count &a, const Count &b);
   friend Count operator*(const Count &a, const Count &b);

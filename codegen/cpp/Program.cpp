@@ -72,7 +72,7 @@ private:
 static bool isAddressing(Operation &op) {
   return isa<ViewLikeOpInterface, memref::TransposeOp, memref::GetGlobalOp, memref::LoadOp, memref::DimOp,
              arith::ConstantOp>(op) ||
-         (isa<arith::AddIOp, arith::MulIOp>(op) && op.getResult(0).getType().isIndex());
+         (isa<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(op) && op.getResult(0).getType().isIndex());
 }
 
 LogicalResult ProgramPrinter::collectSteps(Block &block) {

@@ -42,6 +42,12 @@ FailureOr<Count> BufferTable::countOf(OpFoldResult folded, Operation *user) {
       return failure();
     return isa<arith::AddIOp>(op) ? *left + *right : *left * *right;
   }
+  if (auto quotient = value.getDefiningOp<arith::DivUIOp>()) { // the rows of a reshaped batch, counted back to batches
+    FailureOr<Count> count = countOf(quotient.getLhs(), user);
+    std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
+    if (std::optional<Count> exact; succeeded(count) && divisor && (exact = count->dividedBy(*divisor)))
+      return *exact;
+  }
   if (auto size = value.getDefiningOp<memref::DimOp>()) {
     FailureOr<Place> place = placeOf(size.getSource(), user);
     if (std::optional<int64_t> index = size.getConstantIndex(); index && succeeded(place))

@@ -33,8 +33,11 @@ mlir::Type elementOf(mlir::Value value);
 mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element,
                         mlir::Value like = {});
 
+// Says so where an operand or a result has more than one unknown extent: what reshape() cannot do.
+mlir::LogicalResult checkOneBounded(mlir::Operation *op);
+
 // The same elements in another shape, as tensor.collapse_shape / expand_shape; a constant is reshaped at once.
-// At most one extent of `shape` may be unknown (a bounded dim).
+// At most one extent of each shape may be unknown (a bounded dim): checkOneBounded().
 mlir::Value reshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 // A constant tensor.

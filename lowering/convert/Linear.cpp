@@ -35,6 +35,8 @@ struct LowerMatMul : OpConversionPattern<nn::MatMulOp> {
     Location loc = op.getLoc();
     if (!op.getType().getElementType().isF32())
       return op.emitError("only f32 matrix products are supported, found ") << op.getType().getElementType();
+    if (failed(checkOneBounded(op)))
+      return failure();
     // Vectors as matrices of one row or one column.
     SmallVector<int64_t> a(shapeOf(adaptor.getA())), b(shapeOf(adaptor.getB()));
     if (a.size() == 1)

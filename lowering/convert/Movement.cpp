@@ -40,6 +40,8 @@ LogicalResult checkStatic(Operation *op) {
 struct LowerReshape : OpConversionPattern<nn::ReshapeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ReshapeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    if (failed(checkOneBounded(op)))
+      return failure();
     rewriter.replaceOp(op, reshape(rewriter, op.getLoc(), adaptor.getX(), op.getType().getShape()));
     return success();
   }
@@ -55,6 +57,8 @@ struct LowerTranspose : OpConversionPattern<nn::TransposeOp> {
     for (int64_t from : op.getPermutation())
       if (shape[from] != 1)
         moving.push_back(from);
+    if (llvm::is_sorted(moving) && failed(checkOneBounded(op)))
+      return failure();
     if (llvm::is_sorted(moving))
       rewriter.replaceOp(op, reshape(rewriter, op.getLoc(), adaptor.getX(), op.getType().getShape()));
     else

@@ -50,6 +50,8 @@ struct LowerReduce : OpConversionPattern<nn::ReduceOp> {
     Location loc = op.getLoc();
     if (!op.getType().getElementType().isF32())
       return op.emitError("only f32 reductions are supported, found ") << op.getType().getElementType();
+    if (failed(checkOneBounded(op)))
+      return failure();
     SmallVector<int64_t> axes(op.getAxes());
     if (axes.empty()) {
       rewriter.replaceOp(op, adaptor.getX());
@@ -91,6 +93,8 @@ struct LowerSoftmax : OpConversionPattern<nn::SoftmaxOp> {
     Location loc = op.getLoc();
     if (!op.getType().getElementType().isF32())
       return op.emitError("only f32 softmax is supported, found ") << op.getType().getElementType();
+    if (failed(checkOneBounded(op)))
+      return failure();
     ArrayRef<int64_t> shape = op.getType().getShape();
     int64_t axis = op.getAxis();
     SmallVector<int64_t> run{countElements(shape.take_front(axis)), shape[axis],

@@ -1,13 +1,16 @@
 // Small builders shared by the families: destinations, reshapes, constants, broadcasts.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/HostTensor.h"
+#include "ir/nn/Shapes.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include <numeric>
 
 using namespace mlir;
 
@@ -32,6 +35,25 @@ static Value reshapedConstant(OpBuilder &builder, Location loc, arith::ConstantO
   return builder.create<arith::ConstantOp>(loc, cast<DenseElementsAttr>(value).reshape(type));
 }
 
+// extent / divisor, without a remainder. Factors that the extent was multiplied by cancel: a batch that went through
+// other shapes is the bounded dim again.
+static Value quotient(OpBuilder &builder, Location loc, Value extent, int64_t divisor) {
+  int64_t factor = 1;
+  while (auto product = extent.getDefiningOp<arith::MulIOp>()) {
+    std::optional<int64_t> constant = getConstantIntValue(product.getRhs());
+    if (!constant)
+      break;
+    factor *= *constant;
+    extent = product.getLhs();
+  }
+  int64_t common = std::gcd(factor, divisor);
+  if (factor != common)
+    extent = builder.create<arith::MulIOp>(loc, extent, builder.create<arith::ConstantIndexOp>(loc, factor / common));
+  if (divisor == common)
+    return extent;
+  return builder.create<arith::DivUIOp>(loc, extent, builder.create<arith::ConstantIndexOp>(loc, divisor / common));
+}
+
 // The extents of an expanded value: the one that is unknown is its group's source divided by the group's known ones.
 static SmallVector<OpFoldResult> expandedShape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape,
                                                ArrayRef<ReassociationIndices> groups) {
@@ -41,26 +63,29 @@ static SmallVector<OpFoldResult> expandedShape(OpBuilder &builder, Location loc,
     for (int64_t dim : group)
       known *= ShapedType::isDynamic(shape[dim]) ? 1 : shape[dim];
     for (int64_t dim : group)
-      if (ShapedType::isDynamic(shape[dim])) {
-        Value extent = extentOf(builder, loc, value, source);
-        Value divisor = builder.create<arith::ConstantIndexOp>(loc, known);
-        extents[dim] = known == 1 ? extent : builder.createOrFold<arith::DivUIOp>(loc, extent, divisor);
-      }
+      if (ShapedType::isDynamic(shape[dim]))
+        extents[dim] = quotient(builder, loc, extentOf(builder, loc, value, source), known);
   }
   return extents;
 }
 
-// Upstream's groups of dimensions, with numbers in the place of unknown extents: a prime for the source's, which no
-// product of other extents equals, and what is left of it for the result's.
+// The product of the known extents.
+static int64_t countKnown(ArrayRef<int64_t> extents) {
+  int64_t count = 1;
+  for (int64_t extent : extents)
+    count *= ShapedType::isDynamic(extent) ? 1 : extent;
+  return count;
+}
+
+// Upstream's groups of dimensions, with numbers in the place of unknown extents: multiples of a prime, which no product
+// of other extents equals, such that both shapes have as many elements.
 static std::optional<SmallVector<ReassociationIndices>> reshapeGroups(RankedTensorType from, RankedTensorType to) {
   constexpr int64_t prime = 1'000'003;
   SmallVector<int64_t> source(from.getShape()), result(to.getShape());
-  std::replace(source.begin(), source.end(), int64_t(ShapedType::kDynamic), prime);
-  int64_t known = 1;
-  for (int64_t extent : result)
-    known *= ShapedType::isDynamic(extent) ? 1 : extent;
-  std::replace(result.begin(), result.end(), int64_t(ShapedType::kDynamic),
-               countElements(source) / std::max<int64_t>(1, known));
+  int64_t fromKnown = countKnown(source), toKnown = countKnown(result);
+  int64_t common = std::max<int64_t>(1, std::gcd(fromKnown, toKnown));
+  std::replace(source.begin(), source.end(), int64_t(ShapedType::kDynamic), prime * (toKnown / common));
+  std::replace(result.begin(), result.end(), int64_t(ShapedType::kDynamic), prime * (fromKnown / common));
   return getReassociationIndicesForReshape(from.clone(source), to.clone(result));
 }
 
@@ -83,6 +108,15 @@ static SmallVector<int64_t> meetingShape(ArrayRef<int64_t> x, ArrayRef<int64_t> 
       met.push_back(fromX);
   }
   return met;
+}
+
+LogicalResult checkOneBounded(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types)
+    if (cast<RankedTensorType>(type).getNumDynamicDims() > 1)
+      return op->emitError("at most one extent may be bounded, found several in ") << nn::describe(type);
+  return success();
 }
 
 Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {

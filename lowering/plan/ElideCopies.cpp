@@ -234,15 +234,22 @@ bool elide(memref::CopyOp copy, Operation *anchor) {
   return true;
 }
 
+// Moves `op` before `anchor`, behind the index arithmetic that it needs; the anchor stays the op after them.
+void hoist(Operation *op, Operation *&anchor) {
+  for (Value operand : op->getOperands())
+    if (Operation *extent = operand.getDefiningOp(); extent && !extent->isBeforeInBlock(anchor))
+      hoist(extent, anchor);
+  if (op == anchor)
+    anchor = anchor->getNextNode();
+  else
+    op->moveBefore(anchor);
+}
+
 // Moves the allocations to the front; returns the op after them.
 Operation *hoistAllocations(Block &block) {
   Operation *anchor = &block.front();
-  for (auto alloc : llvm::make_early_inc_range(block.getOps<memref::AllocOp>())) {
-    if (alloc == anchor)
-      anchor = anchor->getNextNode();
-    else
-      alloc->moveBefore(anchor);
-  }
+  for (auto alloc : llvm::to_vector(block.getOps<memref::AllocOp>()))
+    hoist(alloc, anchor);
   return anchor;
 }
 

@@ -100,3 +100,30 @@ func.func @dequantize_blocks(%x: tensor<2xi8>, %s: tensor<1xf32>) -> tensor<2xf3
   %0 = nn.dequantize %x, %s {axis = 0 : i64, block_size = 2 : i64} : (tensor<2xi8>, tensor<1xf32>) -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+func.func @resize_crop(%x: tensor<2x2xf32>) -> tensor<2x4xf32> {
+  // expected-error@+2 {{'coordinate_transformation_mode' tf_crop_and_resize is not supported}}
+  // expected-error@+1 {{failed to legalize}}
+  %0 = nn.resize %x {sizes = array<i64: 2, 4>, scales = array<f32: 1.0, 2.0>, mode = "linear", coordinate_transformation_mode = "tf_crop_and_resize", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = false, roi = array<f32: 0.0, 0.0, 1.0, 0.5>} : (tensor<2x2xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @resize_antialias(%x: tensor<2x2xf32>) -> tensor<2x4xf32> {
+  // expected-error@+2 {{'antialias' is not supported}}
+  // expected-error@+1 {{failed to legalize}}
+  %0 = nn.resize %x {sizes = array<i64: 2, 4>, scales = array<f32: 1.0, 2.0>, mode = "linear", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = true, roi = array<f32>} : (tensor<2x2xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @resize_type(%x: tensor<2x2xi8>) -> tensor<2x4xi8> {
+  // expected-error@+2 {{only f32 can be resized, found 'i8'}}
+  // expected-error@+1 {{failed to legalize}}
+  %0 = nn.resize %x {sizes = array<i64: 2, 4>, scales = array<f32: 1.0, 2.0>, mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = false, roi = array<f32>} : (tensor<2x2xi8>) -> tensor<2x4xi8>
+  return %0 : tensor<2x4xi8>
+}

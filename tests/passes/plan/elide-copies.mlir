@@ -230,3 +230,23 @@ func.func @dense_only(%x: memref<1x2x4xf32>) -> memref<1x2x8xf32> {
   memref.copy %a, %s : memref<1x2x4xf32> to memref<1x2x4xf32, strided<[16, 8, 1]>>
   return %d : memref<1x2x8xf32>
 }
+
+// -----
+
+// Allocations go to the front, behind the arithmetic that tells their extents.
+// CHECK-LABEL: @extents
+// CHECK: %[[ROWS:.*]] = arith.muli
+// CHECK: memref.alloc(%[[ROWS]])
+// CHECK: memref.alloc(%[[ROWS]])
+// CHECK: linalg.exp
+// CHECK: linalg.log
+func.func @extents(%x: memref<?x4xf32>, %n: index) -> memref<?x4xf32> {
+  %y = memref.alloc() : memref<1xf32>
+  %c3 = arith.constant 3 : index
+  %rows = arith.muli %n, %c3 : index
+  %a = memref.alloc(%rows) : memref<?x4xf32>
+  linalg.exp ins(%x : memref<?x4xf32>) outs(%a : memref<?x4xf32>)
+  %b = memref.alloc(%rows) : memref<?x4xf32>
+  linalg.log ins(%a : memref<?x4xf32>) outs(%b : memref<?x4xf32>)
+  return %b : memref<?x4xf32>
+}

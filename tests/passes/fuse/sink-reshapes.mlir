@@ -1,0 +1,42 @@
+// Element-wise ops move across reshapes, into the kernel behind them.
+// RUN: aotc-opt %s --aotc-convert-nn --cse --aotc-fuse-elementwise --cse | FileCheck %s
+
+// Through two in a row.
+// CHECK-LABEL: @two
+// CHECK: kern.conv2d {{.*}} epilogue
+// CHECK: math.exp
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @two(%x: tensor<1x4x4x8xf32>) -> tensor<1x128x1xf32> {
+  %w = nn.constant dense<1.0> : tensor<8x8x1x1xf32>
+  %0 = nn.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, group = 1 : i64, channels_last} : (tensor<1x4x4x8xf32>, tensor<8x8x1x1xf32>) -> tensor<1x4x4x8xf32>
+  %1 = nn.reshape %0 {shape = array<i64: 128>} : (tensor<1x4x4x8xf32>) -> tensor<128xf32>
+  %2 = nn.reshape %1 {shape = array<i64: 1, 128, 1>} : (tensor<128xf32>) -> tensor<1x128x1xf32>
+  %3 = nn.sigmoid %2 : (tensor<1x128x1xf32>) -> tensor<1x128x1xf32>
+  return %3 : tensor<1x128x1xf32>
+}
+
+// A bias per half of the columns is no slice of the kernel's result: the addition stays outside.
+// CHECK-LABEL: @split
+// CHECK: kern.matmul ins({{.*}}) {extra_maps = []}
+// CHECK: linalg.generic
+func.func @split(%x: tensor<2x8xf32>) -> tensor<2x2x2xf32> {
+  %w = nn.constant dense<1.0> : tensor<8x4xf32>
+  %b = nn.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
+  %0 = nn.matmul %x, %w : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
+  %1 = nn.reshape %0 {shape = array<i64: 2, 2, 2>} : (tensor<2x4xf32>) -> tensor<2x2x2xf32>
+  %2 = nn.add %1, %b : (tensor<2x2x2xf32>, tensor<2x1xf32>) -> tensor<2x2x2xf32>
+  return %2 : tensor<2x2x2xf32>
+}
+
+// The kernel's own result has another reader.
+// CHECK-LABEL: @read_twice
+// CHECK: kern.matmul ins({{.*}}) {extra_maps = []}
+// CHECK: linalg.generic
+func.func @read_twice(%x: tensor<2x8xf32>) -> (tensor<2x2x2xf32>, tensor<2x2x2xf32>) {
+  %w = nn.constant dense<1.0> : tensor<8x4xf32>
+  %0 = nn.matmul %x, %w : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
+  %1 = nn.reshape %0 {shape = array<i64: 2, 2, 2>} : (tensor<2x4xf32>) -> tensor<2x2x2xf32>
+  %2 = nn.relu %1 : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+  return %1, %2 : tensor<2x2x2xf32>, tensor<2x2x2xf32>
+}

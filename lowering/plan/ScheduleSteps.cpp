@@ -2,6 +2,7 @@
 
 #include "lowering/plan/Buffers.h"
 #include "lowering/plan/OrderSteps.h"
+#include "lowering/plan/OverlappingWrites.h"
 #include "lowering/plan/ShareInPlace.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
@@ -78,6 +79,34 @@ StepNode describe(Operation *step, const ValueNumbers &numbers) {
   return node;
 }
 
+// What a step writes; nothing for a branch, which may write anything that it uses.
+SmallVector<Value> writtenBy(Operation *step) {
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(step))
+    return llvm::to_vector(destination.getDpsInits());
+  if (auto copy = dyn_cast<memref::CopyOp>(step))
+    return {copy.getTarget()};
+  return {};
+}
+
+// Writes to one buffer may change places in the graph's order unless a node says that it comes after another.
+void keepOverlappingWrites(ArrayRef<Operation *> steps, const ValueNumbers &numbers, StepGraph &graph) {
+  std::vector<std::vector<int>> writers(graph.values.size());
+  for (auto [index, node] : llvm::enumerate(graph.nodes))
+    for (int value : node.writes)
+      writers[static_cast<size_t>(value)].push_back(static_cast<int>(index));
+  for (auto [value, nodes] : llvm::enumerate(writers)) {
+    SmallVector<Value> written;
+    for (int node : nodes)
+      for (Value memref : writtenBy(steps[static_cast<size_t>(node)]))
+        if (numbers.of(memref) == static_cast<int>(value))
+          written.push_back(memref);
+    if (nodes.size() < 2 || (written.size() == nodes.size() && areDisjoint(written)))
+      continue;
+    for (size_t i = 1; i < nodes.size(); ++i)
+      graph.nodes[static_cast<size_t>(nodes[i])].after.push_back(nodes[i - 1]);
+  }
+}
+
 // Everything that is no step depends on allocations and constants only, but for the loads that branches make.
 void separate(Block &block, SmallVectorImpl<Operation *> &steps) {
   SmallVector<Operation *> others;
@@ -113,6 +142,7 @@ void scheduleSteps(func::FuncOp function) {
   graph.values = numbers.values;
   for (Operation *step : steps)
     graph.nodes.push_back(describe(step, numbers));
+  keepOverlappingWrites(steps, numbers, graph);
   for (int index : orderSteps(graph).nodes)
     moveToEnd(steps[index], block.getTerminator());
 }

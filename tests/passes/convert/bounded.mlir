@@ -35,16 +35,3 @@ func.func @rows(%x: tensor<?x3x2xf32> {nn.bounds = array<i64: 4, 3, 2>, nn.minim
   %0 = nn.matmul %x, %w : (tensor<?x3x2xf32>, tensor<2x4xf32>) -> tensor<?x3x4xf32>
   return %0 : tensor<?x3x4xf32>
 }
-
-// A bounded dim that is split counts fewer.
-// CHECK-LABEL: @split(
-// CHECK-SAME: %[[N:[a-z0-9]*]]: index {
-// CHECK: %[[HALF:.*]] = arith.divui %[[N]], %c2
-// CHECK: output_shape [%[[HALF]], 2, 3]
-func.func @split(%x: tensor<?x3xf32> {nn.bounds = array<i64: 4, 3>, nn.minimums = array<i64: 2, 3>, nn.symbols = ["n", ""]}) -> tensor<?x3xf32> {
-  %0 = nn.reshape %x {shape = array<i64: -9223372036854775808, 2, 3>} : (tensor<?x3xf32>) -> tensor<?x2x3xf32>
-  %1 = nn.relu %0 : (tensor<?x2x3xf32>) -> tensor<?x2x3xf32>
-  %2 = nn.reshape %1 {shape = array<i64: -9223372036854775808, 3>} : (tensor<?x2x3xf32>) -> tensor<?x3xf32>
-  %3 = nn.add %2, %x : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
-  return %3 : tensor<?x3xf32>
-}

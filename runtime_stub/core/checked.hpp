@@ -48,7 +48,7 @@ class CheckedPool {
   CheckedPool(Pool& pool, const Step* steps, const ModelInfo& info, const ArenaUse (&uses)[Count]) noexcept
       : pool_(pool), steps_(steps), uses_(uses), use_count_(Count), arena_bytes_(info.arena_bytes(pool.threads())) {}
 
-  void run(const Step& step, const Frame& frame) noexcept {
+  AOTC_RUNTIME_INLINE void run(const Step& step, const Frame& frame) noexcept {
     close_memory(frame.arena, arena_bytes_);
     for (std::size_t i = 0; i < use_count_; ++i)
       if (uses_[i].step == &step - steps_) open_use(uses_[i], frame);

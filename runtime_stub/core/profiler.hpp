@@ -27,13 +27,14 @@ struct ProfiledSteps {
   const Step* steps = nullptr;
 };
 
-// Reports one step for as long as it lives.
+// Reports one step for as long as it lives. Always inlined, as is what makes it: another model of the program may have
+// been built without the hooks, and the linker would take one function for both.
 class ProfiledStep {
  public:
-  ProfiledStep(const ProfiledSteps& steps, const Step& step) noexcept : steps_(steps), step_(step) {
+  AOTC_RUNTIME_INLINE ProfiledStep(const ProfiledSteps& steps, const Step& step) noexcept : steps_(steps), step_(step) {
     if (profile_enabled && steps.profiler) steps.profiler->begin(steps.profiler->user, index());
   }
-  ~ProfiledStep() {
+  AOTC_RUNTIME_INLINE ~ProfiledStep() {
     if (profile_enabled && steps_.profiler) steps_.profiler->end(steps_.profiler->user, index());
   }
 

@@ -45,7 +45,7 @@ class ThreadPool {
   Status status() const noexcept { return Status::ok; }
   int threads() const noexcept { return 1; }
   void profile(const Profiler* profiler, const Step* steps) noexcept { profiled_ = {profiler, steps}; }
-  void run(const Step& step, const Frame& frame) noexcept {
+  AOTC_RUNTIME_INLINE void run(const Step& step, const Frame& frame) noexcept {
     const ProfiledStep profiled(profiled_, step);
     step.run(frame, Part{0, units_of(step, frame), 0});
   }
@@ -76,7 +76,7 @@ class ThreadPool {
   void profile(const Profiler* profiler, const Step* steps) noexcept { profiled_ = {profiler, steps}; }
 
   // Computes all units of the step and returns when the last one is done. A step of one unit runs on the caller.
-  void run(const Step& step, const Frame& frame) noexcept {
+  AOTC_RUNTIME_INLINE void run(const Step& step, const Frame& frame) noexcept {
     const ProfiledStep profiled(profiled_, step);
     const int units = units_of(step, frame);
     if (threads_ == 1 || units <= 1)

@@ -39,6 +39,31 @@ int main() {
 }
 """
 
+# Prints for each model whether its library calls the hooks.
+PROFILED = """
+#include <cstdio>
+#include "anomaly/anomaly.hpp"
+#include "digits/digits.hpp"
+
+void note(void* called, int) { *static_cast<int*>(called) = 1; }
+
+template <class Model, class Session>
+int calls_hooks() {
+  int called = 0;
+  const aotc::Profiler profiler{note, note, &called};
+  aotc::SessionOptions options;
+  options.profiler = &profiler;
+  const Model model;
+  Session session{model, options};
+  return session.run() == aotc::Status::ok ? called : -1;
+}
+
+int main() {
+  const int digits = calls_hooks<digits::Model, digits::Session>();
+  std::printf("%d %d\\n", digits, calls_hooks<anomaly::Model, anomaly::Session>());
+}
+"""
+
 
 def folder(name):
     return os.path.join(WORK, name)
@@ -211,9 +236,26 @@ target_link_libraries(user PRIVATE digits)
         raise Failed("the program still starts threads")
 
 
+def profiles_one_of_two_models():
+    source = user_project("profiled", f"""
+add_subdirectory("{folder('digits')}" digits)
+add_subdirectory("{folder('anomaly')}" anomaly)
+add_executable(user profiled.cpp)
+target_link_libraries(user PRIVATE digits anomaly)
+""")
+    write(os.path.join(source, "profiled.cpp"), PROFILED)
+    for model, expected in (("DIGITS", "1 0\n"), ("ANOMALY", "0 1\n")):
+        path = os.path.join(source, "build " + model)
+        configure(source, path, "-DCMAKE_BUILD_TYPE=Debug", f"-D{model}_PROFILE=ON")
+        build(path)
+        found = harness.must([os.path.join(path, "user")], 60).stdout
+        if found != expected:
+            raise Failed(f"{model}_PROFILE: expected hooks to be called as '{expected.strip()}', found '{found.strip()}'")
+
+
 TESTS = [compiles_the_models, two_runs_give_the_same_bytes, says_what_it_holds, serves_as_subdirectories,
          optimizes_kernels_in_debug_builds, installs_as_a_static_library, installs_as_a_shared_library, goes_into_a_shared_library,
-         refuses_fast_math, needs_no_cmake, builds_without_threads]
+         refuses_fast_math, needs_no_cmake, builds_without_threads, profiles_one_of_two_models]
 
 
 def main():

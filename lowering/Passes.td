@@ -9,6 +9,9 @@ class ModulePass<string argument> : Pass<argument, "::mlir::ModuleOp">;
 def Simplify : ModulePass<"aotc-simplify"> {
   let summary = "fold constants and remove what has no effect";
 }
+def IntegerConvolutions : ModulePass<"aotc-integer-convolutions"> {
+  let summary = "compute dequantized convolutions that are quantized again on their integers";
+}
 def FoldScales : ModulePass<"aotc-fold-scales"> {
   let summary = "multiply per-channel scales and offsets into the convolution before them (batch normalization)";
 }

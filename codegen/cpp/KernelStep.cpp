@@ -88,7 +88,7 @@ static FailureOr<std::string> epilogueText(kern::EpilogueOp op, Value out, Buffe
 // Of compiling a call, in units of a copy.
 static int compileCost(StringRef function) {
   return llvm::StringSwitch<int>(function)
-      .Cases("conv2d", "winograd_conv2d", 12)
+      .Cases("conv2d", "winograd_conv2d", "integer_conv2d", 12)
       .Cases("depthwise_conv2d", "matmul", "matmul_packed", 8)
       .Cases("max_pool2d", "average_pool2d", "reduce", "softmax", "log_softmax", "resize2d", 3)
       .Default(1);
@@ -114,7 +114,7 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
     arguments.push_back(pointerText(*place, isUnsigned));
   }
   if (Buffer *scratch = buffers.scratchOf(op))
-    arguments.push_back("f.scratch<float>(buffer::" + scratch->identifier + ", part.thread)");
+    arguments.push_back("f.scratch(buffer::" + scratch->identifier + ", part.thread)");
   arguments.push_back("part");
   for (const std::string &argument : op.getKernelArguments()) {
     if (argument.empty())

@@ -44,7 +44,17 @@ static int64_t outputElements(Value out) {
 // ----------------------------------------------------------------------------------------------------------
 // convolution
 StringRef Conv2DOp::getKernelHeader() {
-  return getKind() == ConvKind::Depthwise ? "depthwise" : getKind() == ConvKind::Winograd ? "winograd" : "conv2d";
+  switch (getKind()) {
+  case ConvKind::Direct:
+    return "conv2d";
+  case ConvKind::Depthwise:
+    return "depthwise";
+  case ConvKind::Winograd:
+    return "winograd";
+  case ConvKind::Integer:
+    return "integer_conv2d";
+  }
+  llvm_unreachable("every kind has a header");
 }
 StringRef Conv2DOp::getKernelFunction() {
   switch (getKind()) {
@@ -54,6 +64,8 @@ StringRef Conv2DOp::getKernelFunction() {
     return "depthwise_conv2d";
   case ConvKind::Winograd:
     return "winograd_conv2d";
+  case ConvKind::Integer:
+    return "integer_conv2d";
   }
   llvm_unreachable("every kind has a kernel");
 }
@@ -62,6 +74,10 @@ void Conv2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   appendWindow(*this, getPlanarInput(), members);
   members.push_back({"groups", static_cast<int64_t>(getGroups())});
   members.push_back(strideMember("in_channel", getX(), getPlanarInput() ? 1 : 3));
+  if (getKind() == ConvKind::Integer) {
+    members.push_back({"in_unsigned", getXUnsigned() ? 1 : 0});
+    members.push_back({"in_zero_point", static_cast<int64_t>(getXZeroPoint())});
+  }
 }
 int64_t Conv2DOp::getMacs() {
   int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(getPlanarInput() ? 1 : 3);
@@ -75,11 +91,25 @@ static int64_t winogradScratchFloats(ArrayRef<int64_t> output, int64_t channels)
   int64_t blocks = llvm::divideCeil(tiles, blockTiles);
   return 36 * llvm::divideCeil(tiles, blocks) * (llvm::alignTo(channels, 16) + 48);
 }
+// As templates/kernels/integer_conv2d.hpp has it: the rows under a row of output, pads included, in pairs of 16 bits.
+static int64_t integerScratchBytes(Conv2DOp conv, int64_t width, int64_t channels) {
+  int64_t pixels = (width - 1) * conv.getStrides()[1] + (conv.getKernel()[1] - 1) * conv.getDilations()[1] + 1;
+  auto groups = static_cast<int64_t>(conv.getGroups());
+  return 4 * conv.getKernel()[0] * pixels * groups * llvm::divideCeil(channels / groups, 2);
+}
 int64_t Conv2DOp::getScratchBytesPerThread() {
-  if (getKind() != ConvKind::Winograd)
-    return 0;
+  ArrayRef<int64_t> out = cast<ShapedType>(getOut().getType()).getShape();
   int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(3);
-  return 4 * winogradScratchFloats(cast<ShapedType>(getOut().getType()).getShape(), channels);
+  switch (getKind()) {
+  case ConvKind::Direct:
+  case ConvKind::Depthwise:
+    return 0;
+  case ConvKind::Winograd:
+    return 4 * winogradScratchFloats(out, channels);
+  case ConvKind::Integer:
+    return integerScratchBytes(*this, out[2], channels);
+  }
+  llvm_unreachable("every kind has scratch memory or none");
 }
 
 // ---------------------------------------------------------------------------------------------------------------

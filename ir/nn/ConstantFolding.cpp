@@ -5,6 +5,7 @@
 #include "ir/nn/ScalarInterpreter.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -212,7 +213,7 @@ static ElementsAttr foldShape(ShapeOp op) {
 static std::optional<HostTensor> evaluate(Operation *op, Tensors operands) {
   using Result = std::optional<HostTensor>;
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp, DequantizeOp>(
+      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp>(
           [&](auto typed) -> Result { return evaluate(typed, operands); })
       .Case<ElementwiseOp>([&](auto typed) { return evaluateElementwise(typed, operands); })
       .Default([](auto) { return std::nullopt; });
@@ -256,6 +257,17 @@ struct ConstantFolding : DialectFoldInterface {
     return success();
   }
 };
+
+std::optional<HostTensor> dequantized(DequantizeOp op) {
+  SmallVector<HostTensor> operands;
+  for (Value operand : op->getOperands()) {
+    ElementsAttr elements;
+    if (!matchPattern(operand, m_Constant(&elements)))
+      return std::nullopt;
+    operands.push_back(HostTensor::view(elements));
+  }
+  return evaluate(op, operands);
+}
 
 void addConstantFolding(NNDialect &dialect) { dialect.addInterfaces<ConstantFolding>(); }
 

@@ -7,14 +7,12 @@ using namespace mlir;
 
 namespace aotc::nn {
 
-LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
-                                       SmallVectorImpl<Type> &types) {
+// The shape of the result.
+template <class Adaptor>
+static FailureOr<SmallVector<int64_t>> inferShape(std::optional<Location> loc, Adaptor adaptor) {
   auto x = cast<RankedTensorType>(adaptor.getX().getType());
   auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
   bool channelsLast = adaptor.getChannelsLast();
-  if (x.getElementType() != weights.getElementType())
-    return emitOptionalError(loc, "operands must have one element type, found ", x.getElementType(), " and ",
-                             weights.getElementType());
   if (x.getRank() < 3 || weights.getRank() != x.getRank())
     return emitOptionalError(loc, "input and weights must have one rank of at least 3, found ", describe(x), " and ",
                              describe(weights));
@@ -27,15 +25,43 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
                              " groups of the weights' ", weights.getDimSize(1), "), found ", channels);
   if (filters % group != 0)
     return emitOptionalError(loc, "the number of filters must be a multiple of 'group' (", group, "), found ", filters);
-  if (Value bias = adaptor.getBias())
-    if (auto type = cast<RankedTensorType>(bias.getType()); type.getShape() != ArrayRef<int64_t>{filters})
-      return emitOptionalError(loc, "bias must have shape [", filters, "], found ", describe(type));
   Window window{weights.getShape().drop_front(2), adaptor.getStrides(), adaptor.getPads(), adaptor.getDilations()};
   SmallVector<int64_t> spatial;
   if (failed(slide(loc, window, spatialPart(x.getShape(), channelsLast), spatial)))
     return failure();
-  types.push_back(
-      RankedTensorType::get(imageShape(x.getDimSize(0), filters, spatial, channelsLast), x.getElementType()));
+  return imageShape(x.getDimSize(0), filters, spatial, channelsLast);
+}
+
+static LogicalResult checkPerFilter(std::optional<Location> loc, StringRef what, Value value, Value weights) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t filters = cast<RankedTensorType>(weights.getType()).getDimSize(0);
+  if (type.getShape() != ArrayRef<int64_t>{filters})
+    return emitOptionalError(loc, what, " must have shape [", filters, "], found ", describe(type));
+  return success();
+}
+
+LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(adaptor.getX().getType());
+  auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
+  if (x.getElementType() != weights.getElementType())
+    return emitOptionalError(loc, "operands must have one element type, found ", x.getElementType(), " and ",
+                             weights.getElementType());
+  FailureOr<SmallVector<int64_t>> shape = inferShape(loc, adaptor);
+  if (failed(shape) ||
+      (adaptor.getBias() && failed(checkPerFilter(loc, "bias", adaptor.getBias(), adaptor.getWeights()))))
+    return failure();
+  types.push_back(RankedTensorType::get(*shape, x.getElementType()));
+  return success();
+}
+
+LogicalResult QuantizedConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  FailureOr<SmallVector<int64_t>> shape = inferShape(loc, adaptor);
+  if (failed(shape) || failed(checkPerFilter(loc, "offset", adaptor.getOffset(), adaptor.getWeights())) ||
+      failed(checkPerFilter(loc, "scale", adaptor.getScale(), adaptor.getWeights())))
+    return failure();
+  types.push_back(RankedTensorType::get(*shape, adaptor.getTo()));
   return success();
 }
 

@@ -49,4 +49,22 @@ LogicalResult DequantizeOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   return success();
 }
 
+// The axis of scales moves along; one scale for all has none. Scales per block have the input's rank and stay.
+template <class Op, class... More>
+static Operation *permuteQuantization(Op op, OpBuilder &builder, Value x, ArrayRef<int64_t> permutation, More... more) {
+  if (op.getBlockSize() != 0)
+    return nullptr;
+  bool isSingle = cast<RankedTensorType>(op.getScale().getType()).getNumElements() == 1;
+  auto axis = static_cast<int64_t>(op.getAxis());
+  return builder.create<Op>(op.getLoc(), x, op.getScale(), op.getZeroPoint(),
+                            isSingle ? axis : permutedAxis(axis, permutation), 0, more...);
+}
+
+Operation *QuantizeOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int64_t> permutation) {
+  return permuteQuantization(*this, builder, operands[0], permutation, getTo());
+}
+Operation *DequantizeOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int64_t> permutation) {
+  return permuteQuantization(*this, builder, operands[0], permutation);
+}
+
 } // namespace aotc::nn

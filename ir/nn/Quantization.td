@@ -5,7 +5,8 @@
 include "ir/nn/Base.td"
 
 // scale: a scalar, a vector along `axis`, or one value per `block_size` elements along `axis` (0: no blocks).
-class NN_Quantization<string mnemonic, dag more> : NN_InferredOp<mnemonic> {
+class NN_Quantization<string mnemonic, dag more>
+    : NN_InferredOp<mnemonic, "", [DeclareOpInterfaceMethods<NN_PermutableInterface>]> {
   let arguments = !con((ins NN_Tensor:$x, NN_Tensor:$scale, Optional<NN_Tensor>:$zero_point, I64Attr:$axis,
                         I64Attr:$block_size), more);
   let results = (outs NN_Tensor:$result);
@@ -13,5 +14,21 @@ class NN_Quantization<string mnemonic, dag more> : NN_InferredOp<mnemonic> {
 }
 def NN_QuantizeOp : NN_Quantization<"quantize", (ins TypeAttr:$to)>;
 def NN_DequantizeOp : NN_Quantization<"dequantize", (ins)>;
+
+// A convolution whose products are summed as integers; lowering/precision makes it of a dequantized one that is
+// quantized again.
+def NN_QuantizedConvOp : NN_InferredOp<"quantized_conv"> {
+  let summary = "clamp(round_half_even((sum of (x - x_zero_point) * weights + offset) * scale) + zero_point, low, high)";
+  let description = [{
+    x, 8-bit, and weights, 16-bit and less their own zero point, as in nn.conv; offset and scale [O], f32. The sum is
+    exact; the rest is f32. The result is of the 8-bit type `to`, which holds `low` and `high`.
+  }];
+  let arguments = (ins NN_Tensor:$x, NN_Tensor:$weights, NN_Tensor:$offset, NN_Tensor:$scale,
+                   DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$group,
+                   UnitAttr:$channels_last, I64Attr:$x_zero_point, I64Attr:$zero_point, I64Attr:$low, I64Attr:$high,
+                   TypeAttr:$to);
+  let results = (outs NN_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
 
 #endif

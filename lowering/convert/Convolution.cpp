@@ -4,6 +4,7 @@
 #include "ir/nn/Dialect.h"
 #include "lowering/convert/Convert.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
@@ -65,13 +66,19 @@ Value planarSource(nn::ConvOp conv, ConversionPatternRewriter &rewriter) {
 }
 
 // Checks what every image op needs here.
-LogicalResult checkImage(Operation *op, RankedTensorType x, bool channelsLast) {
+LogicalResult checkShape(Operation *op, RankedTensorType x, bool channelsLast) {
   assert(channelsLast && "the layout pass makes image ops channels-last");
   (void)channelsLast;
   if (x.getRank() < 3 || x.getRank() > 4)
     return op->emitError("1 or 2 spatial dimensions are supported, found ") << x.getRank() - 2;
   if (llvm::any_of(x.getShape().drop_front(), ShapedType::isDynamic))
     return op->emitError("only the batch of an image may be bounded, its other extents must be known");
+  return success();
+}
+
+LogicalResult checkImage(Operation *op, RankedTensorType x, bool channelsLast) {
+  if (failed(checkShape(op, x, channelsLast)))
+    return failure();
   if (!x.getElementType().isF32())
     return op->emitError("only f32 images are supported, found ") << x.getElementType();
   return success();
@@ -102,7 +109,8 @@ struct LowerConv : OpConversionPattern<nn::ConvOp> {
     }
     auto conv = rewriter.create<kern::Conv2DOp>(loc, out.getType(), image, weights, extras, out, window.kernel,
                                                 window.strides, window.pads, window.dilations, op.getGroup(),
-                                                kern::ConvKind::Direct, planar != nullptr, rewriter.getArrayAttr(maps));
+                                                kern::ConvKind::Direct, planar != nullptr, /*x_unsigned=*/false,
+                                                /*x_zero_point=*/0, rewriter.getArrayAttr(maps));
     if (adaptor.getBias())
       addBias(conv, rewriter);
     rewriter.replaceOp(op, reshape(rewriter, loc, conv->getResult(0), op.getType().getShape()));
@@ -116,6 +124,52 @@ private:
     Block *block = builder.createBlock(&conv.getEpilogue(), {}, {element, element}, {conv.getLoc(), conv.getLoc()});
     Value sum = builder.create<arith::AddFOp>(conv.getLoc(), block->getArgument(0), block->getArgument(1));
     builder.create<kern::YieldOp>(conv.getLoc(), sum);
+  }
+};
+
+// The requantization is the kernel's epilogue.
+struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::QuantizedConvOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    auto x = cast<RankedTensorType>(op.getX().getType());
+    if (failed(checkShape(op, x, op.getChannelsLast())))
+      return failure();
+    ArrayRef<int64_t> filter = shapeOf(adaptor.getWeights());
+    Window2D window = windowOf(filter.drop_front(2), op.getStrides(), op.getPads(), op.getDilations());
+    Value image = reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
+    Value weights = reshape(rewriter, loc, adaptor.getWeights(),
+                            SmallVector<int64_t>{filter[0], filter[1], window.kernel[0], window.kernel[1]});
+    Type element = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType())).getElementType();
+    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), element, image);
+    Attribute perChannel = AffineMapAttr::get(AffineMap::get(4, 0, rewriter.getAffineDimExpr(3)));
+    auto conv = rewriter.create<kern::Conv2DOp>(
+        loc, out.getType(), image, weights, ValueRange{adaptor.getOffset(), adaptor.getScale()}, out, window.kernel,
+        window.strides, window.pads, window.dilations, op.getGroup(), kern::ConvKind::Integer, /*planar_input=*/false,
+        x.getElementType().isUnsignedInteger(), op.getXZeroPoint(), rewriter.getArrayAttr({perChannel, perChannel}));
+    requantize(conv, op, rewriter);
+    rewriter.replaceOp(op, reshape(rewriter, loc, conv->getResult(0), op.getType().getShape()));
+    return success();
+  }
+
+private:
+  static void requantize(kern::Conv2DOp conv, nn::QuantizedConvOp op, OpBuilder &builder) {
+    OpBuilder::InsertionGuard guard(builder);
+    Location loc = op.getLoc();
+    Type real = builder.getF32Type();
+    Block *block = builder.createBlock(&conv.getEpilogue(), {}, {real, real, real}, {loc, loc, loc});
+    auto number = [&](int64_t value) {
+      return builder.create<arith::ConstantOp>(loc, builder.getF32FloatAttr(static_cast<float>(value)));
+    };
+    Value sum = builder.create<arith::AddFOp>(loc, block->getArgument(0), block->getArgument(1));
+    Value value =
+        builder.create<math::RoundEvenOp>(loc, builder.create<arith::MulFOp>(loc, sum, block->getArgument(2)));
+    if (op.getZeroPoint() != 0)
+      value = builder.create<arith::AddFOp>(loc, value, number(static_cast<int64_t>(op.getZeroPoint())));
+    value = builder.create<arith::MaximumFOp>(loc, value, number(static_cast<int64_t>(op.getLow())));
+    value = builder.create<arith::MinimumFOp>(loc, value, number(static_cast<int64_t>(op.getHigh())));
+    builder.create<kern::YieldOp>(loc, value);
   }
 };
 
@@ -153,9 +207,8 @@ private:
 } // namespace
 
 void populateConvolution(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns
-      .add<LowerConv, LowerPool<nn::MaxPoolOp, kern::MaxPool2DOp>, LowerPool<nn::AveragePoolOp, kern::AveragePool2DOp>>(
-          types, patterns.getContext());
+  patterns.add<LowerConv, LowerQuantizedConv, LowerPool<nn::MaxPoolOp, kern::MaxPool2DOp>,
+               LowerPool<nn::AveragePoolOp, kern::AveragePool2DOp>>(types, patterns.getContext());
 }
 
 } // namespace aotc::convert

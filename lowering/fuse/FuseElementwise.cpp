@@ -105,6 +105,10 @@ kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
       !op.getMatchingIndexingMap(operand).isIdentity() ||
       regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion)
     return nullptr;
+  // What a kernel of integers yields is stored as they are; what follows works on those.
+  if (!kernel.getEpilogue().empty() &&
+      kernel.getEpilogue().front().getArgument(0).getType() != getElementTypeOrSelf(operand->get().getType()))
+    return nullptr;
   // The kernel's own arithmetic is in its output's type; what follows may be in any.
   return operand->get().getType() == op.getResult(0).getType() ? kernel : nullptr;
 }

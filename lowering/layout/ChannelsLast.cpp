@@ -14,6 +14,7 @@
 #include "lowering/layout/MoveTransposes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace aotc {
 
@@ -64,21 +65,15 @@ void keepDimensions(RewriterBase &rewriter, nn::ReduceOp op) {
 }
 
 void visit(RewriterBase &rewriter, Operation *op) {
-  if (auto conv = dyn_cast<nn::ConvOp>(op)) {
-    if (!conv.getChannelsLast())
-      makeChannelsLast(rewriter, conv);
-  } else if (auto pool = dyn_cast<nn::MaxPoolOp>(op)) {
-    if (!pool.getChannelsLast())
-      makeChannelsLast(rewriter, pool);
-  } else if (auto average = dyn_cast<nn::AveragePoolOp>(op)) {
-    if (!average.getChannelsLast())
-      makeChannelsLast(rewriter, average);
-  } else if (auto reduce = dyn_cast<nn::ReduceOp>(op); reduce && !reduce.getKeepdims()) {
-    keepDimensions(rewriter, reduce);
-    return;
-  } else {
-    layout::moveThrough(rewriter, op);
-  }
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<nn::ConvOp, nn::QuantizedConvOp, nn::MaxPoolOp, nn::AveragePoolOp>([&](auto image) {
+        if (!image.getChannelsLast())
+          makeChannelsLast(rewriter, image);
+      })
+      .Case([&](nn::ReduceOp reduce) {
+        reduce.getKeepdims() ? layout::moveThrough(rewriter, reduce) : keepDimensions(rewriter, reduce);
+      })
+      .Default([&](Operation *other) { layout::moveThrough(rewriter, other); });
 }
 
 struct ChannelsLast : impl::ChannelsLastBase<ChannelsLast> {

@@ -29,6 +29,21 @@ nn::HostTensor packConvolution(const nn::HostTensor &weights, int64_t groups) {
   return packed;
 }
 
+nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t groups) {
+  ArrayRef<int64_t> shape = weights.type().getShape();
+  int64_t filters = shape[0] / groups, channels = shape[1], taps = shape[2] * shape[3], pairs = (channels + 1) / 2;
+  nn::HostTensor packed(RankedTensorType::get({groups, panels(filters), shape[2], shape[3], pairs, panel, 2},
+                                              weights.type().getElementType()));
+  for (int64_t o = 0; o < shape[0]; ++o)
+    for (int64_t i = 0; i < channels; ++i)
+      for (int64_t tap = 0; tap < taps; ++tap) {
+        int64_t filter = o % filters, column = o / filters * panels(filters) + filter / panel;
+        int64_t pair = ((column * taps + tap) * pairs + i / 2) * panel + filter % panel;
+        packed.asMutable<int16_t>()[2 * pair + i % 2] = weights.as<int16_t>()[(o * channels + i) * taps + tap];
+      }
+  return packed;
+}
+
 // G g G^T. The points of F(4x4, 3x3) are 0, 1, -1, 2, -2 and infinity: A. Lavin and S. Gray, Fast Algorithms for
 // Convolutional Neural Networks, 2015.
 static std::array<std::array<double, 6>, 6> winogradTransform(ArrayRef<float> kernel) {

@@ -13,6 +13,9 @@ nn::HostTensor packConvolution(const nn::HostTensor &weights, int64_t groups);
 // F(4x4, 3x3); element (row, column) of the product is point 6 * row + column.
 nn::HostTensor packWinograd(const nn::HostTensor &weights);
 
+// [o, i, kh, kw], 16-bit -> [groups][ceil((o / groups) / 16)][kh][kw][ceil(i / 2)][16][2], zero filled.
+nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t groups);
+
 // [c, 1, kh, kw] -> [kh][kw][ceil(c / 16) * 16], zero filled.
 nn::HostTensor packDepthwise(const nn::HostTensor &weights);
 

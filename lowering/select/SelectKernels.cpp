@@ -49,6 +49,8 @@ nn::HostTensor packFor(kern::Conv2DOp conv, const nn::HostTensor &weights) {
     return select::packDepthwise(weights);
   case kern::ConvKind::Winograd:
     return select::packWinograd(weights);
+  case kern::ConvKind::Integer:
+    return select::packIntegerConvolution(weights, static_cast<int64_t>(conv.getGroups()));
   }
   llvm_unreachable("every kind has a layout");
 }
@@ -58,7 +60,9 @@ void selectConvolution(kern::Conv2DOp conv, bool mayUseWinograd, const select::L
   ElementsAttr weights;
   if (!matchPattern(conv.getWeights(), m_Constant(&weights)))
     return;
-  if (isDepthwise(conv))
+  if (conv.getKind() == kern::ConvKind::Integer)
+    ; // there is one algorithm
+  else if (isDepthwise(conv))
     conv.setKind(kern::ConvKind::Depthwise);
   else if (mayUseWinograd && select::prefersWinograd(conv, live))
     conv.setKind(kern::ConvKind::Winograd);

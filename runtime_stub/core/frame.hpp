@@ -36,10 +36,8 @@ struct Frame {
   }
 
   // Memory that `thread` has to itself during the step: the first thread's is a part of the arena like all others.
-  template <class T>
-  AOTC_RUNTIME_INLINE T* scratch(std::size_t offset_bytes, int thread) const noexcept {
-    return thread == 0 ? at<T>(offset_bytes)
-                       : reinterpret_cast<T*>(more_scratch + static_cast<std::size_t>(thread - 1) * scratch_bytes);
+  AOTC_RUNTIME_INLINE void* scratch(std::size_t offset_bytes, int thread) const noexcept {
+    return thread == 0 ? arena + offset_bytes : more_scratch + static_cast<std::size_t>(thread - 1) * scratch_bytes;
   }
 
   // Makes run() return `status` once all steps are done; any thread may call it. Of several statuses one is reported.

@@ -64,19 +64,25 @@ constexpr bool pixels_evict_each_other() {
     return false;
 }
 
-template <class L, class Epilogue>
+// T: float, or Int16Pair for sums of integers, whose layout then counts pairs; Y: what the epilogue's results are
+// stored as.
+template <class L, class T, class Y, class Epilogue>
 struct ConvStep {
+  using Layout = L;
+  using Element = T;
   const L& l;
-  const float* x;
-  const float* w;
-  float* y;
+  const T* x;
+  const T* w;
+  Y* y;
   const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
 };
 
 // Rows x Width output pixels at `place` by Vectors channel vectors, the last of which holds LastLanes channels. W0 is
 // the column where that is a constant and taps must be clipped left or right, or one of the two values above.
-template <int Rows, int Width, int Vectors, int LastLanes, int W0, class L, class Epilogue>
-AOTC_INLINE void conv2d_tile(const ConvStep<L, Epilogue>& step, ConvPlace place) {
+template <int Rows, int Width, int Vectors, int LastLanes, int W0, class Step>
+AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
+  using L = typename Step::Layout;
+  using T = typename Step::Element;
   using Plan = ConvPlan<L>;
   constexpr int pixels = Rows * Width, lanes = vec_lanes<float>, per_panel = max_of(panel_channels / lanes, 1);
   const L& l = step.l;
@@ -86,21 +92,21 @@ AOTC_INLINE void conv2d_tile(const ConvStep<L, Epilogue>& step, ConvPlace place)
   const auto pixel_offset = [&l](int i) AOTC_INLINE_LAMBDA {
     return std::ptrdiff_t{i / Width} * l.stride_h * l.in_row + std::ptrdiff_t{i % Width} * l.stride_w * l.in_pixel;
   };
-  const float* x =
+  const T* x =
       step.x + std::ptrdiff_t{place.image} * l.in_image + std::ptrdiff_t{place.group} * Plan::group_in * l.in_channel;
-  const float* w = step.w + std::ptrdiff_t{place.group} * Plan::group_floats + vector_offset(place.vector);
+  const T* w = step.w + std::ptrdiff_t{place.group} * Plan::group_floats + vector_offset(place.vector);
 
-  Sums<pixels, Vectors> sum;
-  clear<pixels, Vectors>(sum);
+  Sums<pixels, Vectors, T> sum;
+  clear(sum);
   const Range rows = kernel_rows_inside(l, place.row);
   AOTC_UNROLL(1)
   for (int kh = rows.first; kh < rows.end; ++kh) {
     const std::ptrdiff_t row = std::ptrdiff_t{place.row * l.stride_h - l.pad_top + kh * l.dilation_h} * l.in_row +
                                std::ptrdiff_t{place.column * l.stride_w - l.pad_left} * l.in_pixel;
-    const float* w_row = w + std::ptrdiff_t{kh} * L::kernel_w * Plan::group_in * panel_channels;
+    const T* w_row = w + std::ptrdiff_t{kh} * L::kernel_w * Plan::group_in * panel_channels;
     const auto tap = [&](int kw, auto range, int count) AOTC_INLINE_LAMBDA {
-      const float* x_tap = x + row + std::ptrdiff_t{kw} * l.dilation_w * l.in_pixel;
-      const float* w_tap = w_row + std::ptrdiff_t{kw} * Plan::group_in * panel_channels;
+      const T* x_tap = x + row + std::ptrdiff_t{kw} * l.dilation_w * l.in_pixel;
+      const T* w_tap = w_row + std::ptrdiff_t{kw} * Plan::group_in * panel_channels;
       if constexpr (pixels_evict_each_other<L, pixels>())
         multiply_copied<pixels, Vectors>(range, sum, x_tap, pixel_offset, w_tap, panel_channels, vector_offset, count);
       else
@@ -124,17 +130,17 @@ AOTC_INLINE void conv2d_tile(const ConvStep<L, Epilogue>& step, ConvPlace place)
   constexpr bool is_short = Plan::taps * Plan::group_in <= short_sum;
   const int channel = place.group * Plan::group_out + place.vector * lanes;
   finish_tile<is_short, pixels, Vectors>(
-      sum, lanes_of<LastLanes>(), [&](Vec<float> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
+      sum, lanes_of<LastLanes>(), [&](Vec<sum_of<T>> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
         const int h = place.row + i / Width, column = place.column + i % Width;
-        float* y = step.y + std::ptrdiff_t{place.image} * l.out_image + std::ptrdiff_t{h} * l.out_row +
-                   std::ptrdiff_t{column} * l.out_pixel + channel + c;
+        auto* y = step.y + std::ptrdiff_t{place.image} * l.out_image + std::ptrdiff_t{h} * l.out_row +
+                  std::ptrdiff_t{column} * l.out_pixel + channel + c;
         store(y, step.epilogue(value, valid, place.image, h, column, channel + c), valid);
       });
 }
 
 // A tile whose width is a constant but whose column is not.
-template <int Width, int Vectors, int LastLanes, class L, class Epilogue>
-AOTC_INLINE void conv2d_piece(const ConvStep<L, Epilogue>& step, ConvPlace place) {
+template <int Width, int Vectors, int LastLanes, class Step>
+AOTC_INLINE void conv2d_piece(const Step& step, ConvPlace place) {
   if (is_clipped(step.l, place.column, Width))
     conv2d_tile<1, Width, Vectors, LastLanes, clipped_at_run_time>(step, place);
   else
@@ -142,8 +148,8 @@ AOTC_INLINE void conv2d_piece(const ConvStep<L, Epilogue>& step, ConvPlace place
 }
 
 // `width` pixels in pieces of Width, Width / 2, ... 1.
-template <int Width, int Vectors, int LastLanes, class L, class Epilogue>
-AOTC_INLINE void conv2d_pieces(const ConvStep<L, Epilogue>& step, ConvPlace place, int width) {
+template <int Width, int Vectors, int LastLanes, class Step>
+AOTC_INLINE void conv2d_pieces(const Step& step, ConvPlace place, int width) {
   if (width >= Width) {
     conv2d_piece<Width, Vectors, LastLanes>(step, place);
     place.column += Width;
@@ -153,8 +159,9 @@ AOTC_INLINE void conv2d_pieces(const ConvStep<L, Epilogue>& step, ConvPlace plac
 }
 
 // Tile `t` of a row of constant width: the first and the last one know their column, which makes clipping free.
-template <int Vectors, int LastLanes, class L, class Epilogue>
-AOTC_INLINE void conv2d_row_tile(const ConvStep<L, Epilogue>& step, ConvPlace place, int t) {
+template <int Vectors, int LastLanes, class Step>
+AOTC_INLINE void conv2d_row_tile(const Step& step, ConvPlace place, int t) {
+  using L = typename Step::Layout;
   using Plan = ConvPlan<L>;
   constexpr int tiles = Plan::row_tiles(), wide = Plan::width_of(0), narrow = Plan::narrow();
   constexpr int last = Plan::column_of(tiles - 1);
@@ -175,8 +182,9 @@ AOTC_INLINE void conv2d_row_tile(const ConvStep<L, Epilogue>& step, ConvPlace pl
 }
 
 // The tiles [begin, end) of an image.
-template <int Vectors, int LastLanes, class L, class Epilogue>
-AOTC_INLINE void conv2d_tiles(const ConvStep<L, Epilogue>& step, ConvPlace place, int begin, int end) {
+template <int Vectors, int LastLanes, class Step>
+AOTC_INLINE void conv2d_tiles(const Step& step, ConvPlace place, int begin, int end) {
+  using L = typename Step::Layout;
   using Plan = ConvPlan<L>;
   const L& l = step.l;
   const int per_row = Plan::tiles_per_row(l);
@@ -226,11 +234,10 @@ struct PointwiseRow {
   int batch, in_image, out_image;
 };
 
-template <class L, class Epilogue>
-AOTC_INLINE void conv2d_rows(const L& l, const float* x, const float* w, float* y, Part part,
-                             const Epilogue& epilogue) {
+template <class L, class T, class Y, class Epilogue>
+AOTC_INLINE void conv2d_rows(const L& l, const T* x, const T* w, Y* y, Part part, const Epilogue& epilogue) {
   using Plan = ConvPlan<L>;
-  const ConvStep<L, Epilogue> step{l, x, w, y, epilogue};
+  const ConvStep<L, T, Y, Epilogue> step{l, x, w, y, epilogue};
   const int per_image = Plan::units_per_image(l), per_unit = Plan::unit_tiles(l);
   const int pixel_units = l.batch * per_image, channel_units = Plan::blocks * L::groups;
   const bool channels_outer = Plan::channels_outer(l);

@@ -74,7 +74,7 @@ AOTC_INLINE void matmul_tile(const MatmulStep<L, Epilogue>& step, const MatmulPa
   const L& l = step.l;
   float* partial = panel.sums == nullptr ? nullptr : panel.sums + sums_row * Vectors * lanes;
   Sums<Rows, Vectors> sum;
-  clear<Rows, Vectors>(sum);
+  clear(sum);
   if (partial != nullptr) {
     AOTC_UNROLL(32)
     for (int i = 0; i < Rows; ++i) {

@@ -1,8 +1,9 @@
 // The inner loop that convolution and matrix product share: `Pixels` x `Vectors` sums in registers, fed by one
-// broadcast value per pixel and one vector of weights per channel vector. Also the rule that chooses the shape of that
-// tile. Knows nothing of kernels, borders or threads; must not touch memory other than the operands.
+// broadcast value per pixel and one vector of weights per channel vector. Elements are float, or pairs of 16-bit
+// integers whose products are summed in 32 bits (dot.hpp). Also the rule that chooses the shape of that tile. Knows
+// nothing of kernels, borders or threads; must not touch memory other than the operands.
 #pragma once
-#include "math.hpp"
+#include "dot.hpp"
 
 AOTC_KERNELS_BEGIN
 
@@ -67,15 +68,15 @@ constexpr TileShape choose_tile(int height, int width, int vectors, int max_rows
 }
 
 // ------------------------------------------------------------------------------------------------------ the inner loop
-template <int Pixels, int Vectors>
-using Sums = Vec<float>[Pixels][Vectors];
+template <int Pixels, int Vectors, class T = float>
+using Sums = Vec<sum_of<T>>[Pixels][Vectors];
 
-template <int Pixels, int Vectors>
-AOTC_INLINE void clear(Sums<Pixels, Vectors>& sum) {
+template <int Pixels, int Vectors, class V>
+AOTC_INLINE void clear(V (&sum)[Pixels][Vectors]) {
   AOTC_UNROLL(32)
   for (int i = 0; i < Pixels; ++i) {
     AOTC_UNROLL(8)
-    for (int j = 0; j < Vectors; ++j) sum[i][j] = Vec<float>(0.0f);
+    for (int j = 0; j < Vectors; ++j) sum[i][j] = V(element_of<V>(0));
   }
 }
 
@@ -85,21 +86,22 @@ struct PixelRange {};
 
 // sum[i][j] += x[pixel(i) + k * x_step] * w[vector(j) + k * w_step] for the pixels First <= i < End and all 0 <= k <
 // count. `pixel` and `vector` map to element offsets; where strides are constants they become displacements.
-template <int Pixels, int Vectors, int First, int End, class PixelOffset, class VectorOffset, class Last = Full>
-AOTC_INLINE void multiply(PixelRange<First, End>, Sums<Pixels, Vectors>& sum, const float* x, std::ptrdiff_t x_step,
-                          PixelOffset pixel, const float* w, std::ptrdiff_t w_step, VectorOffset vector, int count,
+template <int Pixels, int Vectors, int First, int End, class T, class PixelOffset, class VectorOffset,
+          class Last = Full>
+AOTC_INLINE void multiply(PixelRange<First, End>, Sums<Pixels, Vectors, T>& sum, const T* x, std::ptrdiff_t x_step,
+                          PixelOffset pixel, const T* w, std::ptrdiff_t w_step, VectorOffset vector, int count,
                           Last last = {}) {
   AOTC_UNROLL(1)
   for (int k = 0; k < count; ++k, x += x_step, w += w_step) {
-    Vec<float> weight[Vectors];
+    Vec<sum_of<T>> weight[Vectors];
     AOTC_UNROLL(8)
     for (int j = 0; j < Vectors - 1; ++j) weight[j] = load(w + vector(j), Full{});
     weight[Vectors - 1] = load(w + vector(Vectors - 1), last);
     AOTC_UNROLL(32)
     for (int i = First; i < End; ++i) {
-      const Vec<float> value = broadcast(x + pixel(i), Full{});
+      const Vec<sum_of<T>> value = broadcast(x + pixel(i), Full{});
       AOTC_UNROLL(8)
-      for (int j = 0; j < Vectors; ++j) sum[i][j] = fma(value, weight[j], sum[i][j]);
+      for (int j = 0; j < Vectors; ++j) sum[i][j] = Products<T>::add(value, weight[j], sum[i][j]);
     }
   }
 }
@@ -113,12 +115,13 @@ constexpr bool evicts_itself(int pixels, std::ptrdiff_t step_floats) {
 }
 
 // The same as multiply() for x_step 1, on a copy of a few lines of each pixel at a time.
-template <int Pixels, int Vectors, int First, int End, class PixelOffset, class VectorOffset, class Last = Full>
-AOTC_INLINE void multiply_copied(PixelRange<First, End> range, Sums<Pixels, Vectors>& sum, const float* x,
-                                 PixelOffset pixel, const float* w, std::ptrdiff_t w_step, VectorOffset vector,
-                                 int count, Last last = {}) {
+template <int Pixels, int Vectors, int First, int End, class T, class PixelOffset, class VectorOffset,
+          class Last = Full>
+AOTC_INLINE void multiply_copied(PixelRange<First, End> range, Sums<Pixels, Vectors, T>& sum, const T* x,
+                                 PixelOffset pixel, const T* w, std::ptrdiff_t w_step, VectorOffset vector, int count,
+                                 Last last = {}) {
   constexpr int chunk = 64, distance = chunk + 16;
-  alignas(64) float copy[Pixels * distance];
+  alignas(64) T copy[Pixels * distance];
   AOTC_UNROLL(1)
   for (int k = 0; k < count; k += chunk) {
     const int length = min_of(chunk, count - k);
@@ -128,7 +131,8 @@ AOTC_INLINE void multiply_copied(PixelRange<First, End> range, Sums<Pixels, Vect
         store(copy + i * distance + c, load(x + pixel(i) + k + c, lanes), lanes);
       });
     const auto copied_pixel = [](int i) AOTC_INLINE_LAMBDA { return i * distance; };
-    multiply<Pixels, Vectors>(range, sum, copy, 1, copied_pixel, w + k * w_step, w_step, vector, length, last);
+    multiply<Pixels, Vectors>(range, sum, static_cast<const T*>(copy), 1, copied_pixel, w + k * w_step, w_step, vector,
+                              length, last);
   }
 }
 
@@ -137,8 +141,8 @@ AOTC_INLINE void multiply_copied(PixelRange<First, End> range, Sums<Pixels, Vect
 constexpr int short_sum = 128;
 
 // Hands each sum to finish(value, lanes, pixel, first channel); `last` are the lanes of the last vector of a pixel.
-template <bool Short, int Pixels, int Vectors, class Last, class Finish>
-AOTC_INLINE void finish_tile(const Sums<Pixels, Vectors>& sum, Last last, Finish finish) {
+template <bool Short, int Pixels, int Vectors, class V, class Last, class Finish>
+AOTC_INLINE void finish_tile(const V (&sum)[Pixels][Vectors], Last last, Finish finish) {
   constexpr int lanes = vec_lanes<float>;
   if constexpr (Short) {
     AOTC_UNROLL(32)
@@ -148,7 +152,7 @@ AOTC_INLINE void finish_tile(const Sums<Pixels, Vectors>& sum, Last last, Finish
       finish(sum[i][Vectors - 1], last, i, (Vectors - 1) * lanes);
     }
   } else {
-    alignas(64) float buffer[Pixels * Vectors * lanes];
+    alignas(64) element_of<V> buffer[Pixels * Vectors * lanes];
     AOTC_UNROLL(32)
     for (int i = 0; i < Pixels; ++i) {
       AOTC_UNROLL(8)
@@ -156,7 +160,7 @@ AOTC_INLINE void finish_tile(const Sums<Pixels, Vectors>& sum, Last last, Finish
     }
     AOTC_UNROLL(1)
     for (int i = 0; i < Pixels; ++i) {
-      const float* pixel = buffer + i * Vectors * lanes;
+      const element_of<V>* pixel = buffer + i * Vectors * lanes;
       AOTC_UNROLL(8)
       for (int j = 0; j < Vectors - 1; ++j) finish(load(pixel + j * lanes, Full{}), Full{}, i, j * lanes);
       finish(load(pixel + (Vectors - 1) * lanes, Full{}), last, i, (Vectors - 1) * lanes);

@@ -146,7 +146,7 @@ AOTC_INLINE void winograd_multiply(const WinogradStep<L, Epilogue>& step, int ve
     const auto tiles = [&](int first, auto count) AOTC_INLINE_LAMBDA {
       constexpr int pixels = decltype(count)::value;
       Sums<pixels, Vectors> sum;
-      clear<pixels, Vectors>(sum);
+      clear(sum);
       multiply<pixels, Vectors>(PixelRange<0, pixels>{}, sum, v + std::ptrdiff_t{first} * Plan::depth, 1, tile_offset,
                                 w, panel_channels, vector_offset, L::in_channels);
       AOTC_UNROLL(32)
@@ -242,17 +242,18 @@ constexpr int winograd_conv2d_scratch_floats(const L& l) {
 }
 
 template <class L, class Epilogue = Identity>
-[[gnu::flatten]] void winograd_conv2d(const L& l, const float* x, const float* w, float* y, float* scratch, Part part,
+[[gnu::flatten]] void winograd_conv2d(const L& l, const float* x, const float* w, float* y, void* scratch, Part part,
                                       const Epilogue& epilogue = {}) {
   using Plan = detail::WinogradPlan<L>;
-  float* m = scratch + std::ptrdiff_t{detail::winograd_points} * Plan::most_tiles(l) * Plan::depth;
+  float* const v = static_cast<float*>(scratch);
+  float* const m = v + std::ptrdiff_t{detail::winograd_points} * Plan::most_tiles(l) * Plan::depth;
   const int blocks = Plan::blocks(l);
   int transformed = -1;
   AOTC_UNROLL(1)
   for (int unit = part.begin; unit < part.end; ++unit) {
     const int image_block = unit / Plan::groups, first = Plan::first_tile(l, image_block % blocks);
     const int tiles = Plan::first_tile(l, image_block % blocks + 1) - first;
-    const detail::WinogradStep<L, Epilogue> step{l, x, w, y, scratch, m, epilogue, image_block / blocks, first, tiles};
+    const detail::WinogradStep<L, Epilogue> step{l, x, w, y, v, m, epilogue, image_block / blocks, first, tiles};
     if (transformed != image_block) detail::winograd_input(step);
     transformed = image_block;
     detail::winograd_channels(step, unit % Plan::groups * detail::winograd_columns);

@@ -163,3 +163,14 @@ func.func @stays(%x: tensor<1x3x1x8xf32>, %y: tensor<1x8x3x3xf32>) -> tensor<1x8
   %1 = nn.add %0, %y : (tensor<1x8x3x1xf32>, tensor<1x8x3x3xf32>) -> tensor<1x8x3x3xf32>
   return %1 : tensor<1x8x3x3xf32>
 }
+
+// A transpose goes through quantization; the axis of the scales goes with it.
+// CHECK-LABEL: @quantization
+// CHECK: nn.quantize %arg0, %{{.*}} {axis = 3 : i64
+// CHECK: nn.transpose
+func.func @quantization(%x: tensor<1x4x4x2xf32>) -> tensor<1x2x4x4xi8> {
+  %s = nn.constant dense<[0.5, 2.0]> : tensor<2xf32>
+  %0 = nn.transpose %x {permutation = array<i64: 0, 3, 1, 2>} : (tensor<1x4x4x2xf32>) -> tensor<1x2x4x4xf32>
+  %1 = nn.quantize %0, %s {axis = 1 : i64, block_size = 0 : i64, to = i8} : (tensor<1x2x4x4xf32>, tensor<2xf32>) -> tensor<1x2x4x4xi8>
+  return %1 : tensor<1x2x4x4xi8>
+}

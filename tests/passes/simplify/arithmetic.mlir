@@ -77,23 +77,3 @@ func.func @not_a_number() -> (tensor<1xf32>, tensor<1xi1>) {
   %2 = nn.equal %0, %0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
   return %1, %2 : tensor<1xf32>, tensor<1xi1>
 }
-
-// CHECK-LABEL: @per_axis
-// CHECK: nn.constant dense<{{\[\[}}5.000000e-01, 1.000000e+00], [-4.000000e+00, 0.000000e+00]]> : tensor<2x2xf32>
-func.func @per_axis() -> tensor<2x2xf32> {
-  %0 = nn.constant dense<[[2, 3], [3, 5]]> : tensor<2x2xi8>
-  %1 = nn.constant dense<[0.5, 2.0]> : tensor<2xf32>
-  %2 = nn.constant dense<[1, 5]> : tensor<2xi8>
-  %3 = nn.dequantize %0, %1, %2 {axis = 0 : i64, block_size = 0 : i64} : (tensor<2x2xi8>, tensor<2xf32>, tensor<2xi8>) -> tensor<2x2xf32>
-  return %3 : tensor<2x2xf32>
-}
-
-// Blocks of two elements along the last axis, the last one cut short.
-// CHECK-LABEL: @blocked
-// CHECK: nn.constant dense<{{\[\[}}1.000000e+00, 2.000000e+00, 3.000000e+01], [4.000000e+02, 5.000000e+02, 6.000000e+03]]>
-func.func @blocked() -> tensor<2x3xf32> {
-  %0 = nn.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xui8>
-  %1 = nn.constant dense<[[1.0, 10.0], [100.0, 1000.0]]> : tensor<2x2xf32>
-  %2 = nn.dequantize %0, %1 {axis = 1 : i64, block_size = 2 : i64} : (tensor<2x3xui8>, tensor<2x2xf32>) -> tensor<2x3xf32>
-  return %2 : tensor<2x3xf32>
-}

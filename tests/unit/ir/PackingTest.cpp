@@ -39,6 +39,25 @@ TEST_F(PackingTest, Convolution) {
             }
 }
 
+TEST_F(PackingTest, IntegerConvolution) {
+  constexpr int64_t groups = 2, filters = 17, channels = 3, taps = 2, pairs = 2; // filters per group
+  HostTensor weights(RankedTensorType::get({groups * filters, channels, 1, taps}, IntegerType::get(&context, 16)));
+  for (int64_t i = 0; i < weights.size(); ++i)
+    weights.setInteger(i, i + 1);
+  HostTensor packed = aotc::select::packIntegerConvolution(weights, groups);
+  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{groups, 2, 1, taps, pairs, 16, 2}));
+  const int16_t *at = packed.as<int16_t>().data();
+  for (int64_t g = 0; g < groups; ++g)
+    for (int64_t panel = 0; panel < 2; ++panel)
+      for (int64_t tap = 0; tap < taps; ++tap)
+        for (int64_t pair = 0; pair < pairs; ++pair)
+          for (int64_t lane = 0; lane < 16; ++lane)
+            for (int64_t c = 2 * pair; c < 2 * pair + 2; ++c, ++at) {
+              int64_t filter = panel * 16 + lane, index = ((g * filters + filter) * channels + c) * taps + tap;
+              ASSERT_EQ(*at, filter < filters && c < channels ? weights.as<int16_t>()[index] : 0);
+            }
+}
+
 TEST_F(PackingTest, Depthwise) {
   constexpr int64_t channels = 20, height = 3, width = 2;
   HostTensor weights = counting({channels, 1, height, width});

@@ -49,9 +49,9 @@ TEST_F(SessionStateTest, ChecksTheCallersArena) {
 TEST_F(SessionStateTest, GivesThreadsScratchMemoryOfTheirOwn) {
   Session session(info, model, arena, info.arena_bytes(info.max_threads), {info.max_threads});
   const aotc::Frame &frame = session.frame();
-  EXPECT_EQ(frame.scratch<std::byte>(512, 0), arena + 512) << "the first thread's is a part of the arena";
-  EXPECT_EQ(frame.scratch<std::byte>(512, 1), arena + 2048);
-  EXPECT_EQ(frame.scratch<std::byte>(512, 3), arena + 2048 + 2 * 256);
+  EXPECT_EQ(frame.scratch(512, 0), arena + 512) << "the first thread's is a part of the arena";
+  EXPECT_EQ(frame.scratch(512, 1), arena + 2048);
+  EXPECT_EQ(frame.scratch(512, 3), arena + 2048 + 2 * 256);
 }
 
 TEST_F(SessionStateTest, AllocatesAnAlignedArena) {

@@ -1,0 +1,241 @@
+// Computes a convolution between DequantizeLinear and QuantizeLinear on the integers themselves.
+//
+//   %r = nn.dequantize %x, sx, zx                     ==>   %y = nn.quantized_conv %x, w - zw, b / (sx sw), sx sw / sy
+//   %s = nn.conv %r, nn.dequantize(w, sw, zw), b
+//   %y = nn.quantize (nn.relu %s), sy, zy
+//
+// Equal to the real computation but for rounding: the sums are exact here. What stands between the convolution and the
+// quantization and only limits values (relu, min and max with a number) limits the integers instead. At last every
+// constant that is still dequantized becomes its real values.
+//
+// A convolution stays in f32 where the scale of x differs from channel to channel, where anything else reads what is
+// between, and where groups are so narrow that most of a vector would be idle (depthwise).
+#include "ir/nn/ConstantFolding.h"
+#include "ir/nn/Dialect.h"
+#include "ir/nn/LargeConstants.h"
+#include "lowering/Passes.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
+
+namespace aotc {
+
+#define GEN_PASS_DEF_INTEGERCONVOLUTIONS
+#include "lowering/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+std::optional<nn::HostTensor> constantOf(Value value) {
+  ElementsAttr elements;
+  if (!value || !matchPattern(value, m_Constant(&elements)))
+    return std::nullopt;
+  return nn::HostTensor::view(elements);
+}
+
+bool isByte(Value value) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
+  return integer && integer.getWidth() == 8;
+}
+
+// Scale and zero point of a whole tensor.
+struct Quantization {
+  double scale;
+  int64_t zeroPoint;
+};
+
+template <class Op> std::optional<Quantization> perTensor(Op op) {
+  std::optional<nn::HostTensor> scale = constantOf(op.getScale()), zero = constantOf(op.getZeroPoint());
+  if (!scale || scale->size() != 1 || op.getBlockSize() != 0 || (op.getZeroPoint() && !zero))
+    return std::nullopt;
+  Quantization result{scale->toDouble(0), zero ? zero->toInteger(0) : 0};
+  return result.scale > 0 && std::isfinite(result.scale) ? std::optional(result) : std::nullopt;
+}
+
+// The integers that real values quantize to, as far as limits between convolution and quantization let them.
+struct Range {
+  int64_t low, high;
+};
+
+Range rangeOf(Type type) {
+  bool isUnsigned = type.isUnsignedInteger();
+  return {isUnsigned ? 0 : -128, isUnsigned ? 255 : 127};
+}
+
+// saturate(round_half_even(value / scale) + zero point)
+int64_t quantized(double value, const Quantization &to, Range type) {
+  double rounded = std::nearbyint(value / to.scale) + static_cast<double>(to.zeroPoint);
+  return static_cast<int64_t>(std::clamp(rounded, static_cast<double>(type.low), static_cast<double>(type.high)));
+}
+
+// An op that only limits its first operand, and the limit.
+struct Limit {
+  Value operand;
+  double value;
+  bool isUpper;
+};
+
+std::optional<Limit> limitOf(Operation *op) {
+  if (auto relu = dyn_cast_or_null<nn::ReluOp>(op))
+    return Limit{relu->getOperand(0), 0.0, false};
+  if (!isa_and_nonnull<nn::MaxOp, nn::MinOp>(op))
+    return std::nullopt;
+  for (unsigned i : {0u, 1u}) {
+    std::optional<nn::HostTensor> number = constantOf(op->getOperand(1 - i));
+    if (number && number->size() == 1 && !std::isnan(number->toDouble(0)) &&
+        op->getOperand(i).getType() == op->getResult(0).getType())
+      return Limit{op->getOperand(i), number->toDouble(0), isa<nn::MinOp>(op)};
+  }
+  return std::nullopt;
+}
+
+void apply(const Limit &limit, const Quantization &to, Range type, Range &range) {
+  int64_t bound = quantized(limit.value, to, type);
+  for (int64_t *end : {&range.low, &range.high})
+    *end = limit.isUpper ? std::min(*end, bound) : std::max(*end, bound);
+}
+
+// Weights less their zero points, and the scale of each filter. A scale of 0 makes a filter of zeros, whatever it is.
+struct Weights {
+  nn::HostTensor values;
+  SmallVector<double> scales;
+};
+
+std::optional<Weights> weightsOf(nn::ConvOp conv) {
+  auto source = conv.getWeights().getDefiningOp<nn::DequantizeOp>();
+  if (!source || source.getBlockSize() != 0 || !isByte(source.getX()))
+    return std::nullopt;
+  std::optional<nn::HostTensor> integers = constantOf(source.getX()), scale = constantOf(source.getScale()),
+                                zero = constantOf(source.getZeroPoint());
+  bool perFilter = scale && scale->size() > 1;
+  if (!integers || !scale || (source.getZeroPoint() && !zero) || (perFilter && source.getAxis() != 0))
+    return std::nullopt;
+  int64_t filters = integers->type().getDimSize(0), perFilterSize = integers->size() / filters;
+  Builder builder(conv.getContext());
+  Weights result{nn::HostTensor(RankedTensorType::get(integers->type().getShape(), builder.getIntegerType(16))), {}};
+  for (int64_t filter = 0; filter < filters; ++filter) {
+    double real = scale->toDouble(perFilter ? filter : 0);
+    if (!std::isfinite(real))
+      return std::nullopt;
+    result.scales.push_back(real == 0 ? 1.0 : real);
+    int64_t zeroPoint = zero ? zero->toInteger(zero->size() > 1 ? filter : 0) : 0;
+    for (int64_t i = filter * perFilterSize; i < (filter + 1) * perFilterSize; ++i)
+      result.values.setInteger(i, real == 0 ? 0 : integers->toInteger(i) - zeroPoint);
+  }
+  return result;
+}
+
+// One real number per filter; zeros where there is no bias.
+std::optional<SmallVector<double>> biasOf(nn::ConvOp conv, int64_t filters) {
+  SmallVector<double> values(filters, 0.0);
+  if (!conv.getBias())
+    return values;
+  auto source = conv.getBias().getDefiningOp<nn::DequantizeOp>();
+  std::optional<nn::HostTensor> bias = source ? nn::dequantized(source) : constantOf(conv.getBias());
+  // Before it is rounded to f32: the integer itself is what the sum is offset by.
+  std::optional<nn::HostTensor> integers = source ? constantOf(source.getX()) : std::nullopt;
+  if (!bias)
+    return std::nullopt;
+  std::optional<nn::HostTensor> scale = source ? constantOf(source.getScale()) : std::nullopt;
+  for (auto [i, value] : llvm::enumerate(values))
+    value = integers && !source.getZeroPoint()
+                ? integers->toDouble(i) * scale->toDouble(scale->size() > 1 ? static_cast<int64_t>(i) : 0)
+                : bias->toDouble(i);
+  return values;
+}
+
+bool fillsVectors(nn::ConvOp conv) {
+  constexpr int64_t leastFilters = 8;
+  int64_t filters = cast<RankedTensorType>(conv.getWeights().getType()).getDimSize(0);
+  return filters / static_cast<int64_t>(conv.getGroup()) >= leastFilters;
+}
+
+Value perFilter(OpBuilder &builder, Location loc, ArrayRef<double> values) {
+  nn::HostTensor tensor(RankedTensorType::get({static_cast<int64_t>(values.size())}, builder.getF32Type()));
+  for (auto [i, value] : llvm::enumerate(values))
+    tensor.set(static_cast<int64_t>(i), value);
+  return builder.create<nn::ConstantOp>(loc, tensor.toAttr());
+}
+
+void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
+  std::optional<Quantization> to = perTensor(quantize);
+  if (!to || !isByte(quantize) || !getElementTypeOrSelf(quantize.getX().getType()).isF32())
+    return;
+  const Range type = rangeOf(quantize.getTo());
+  SmallVector<Limit> limits;
+  SmallVector<Location> locations{quantize.getLoc()};
+  Value value = quantize.getX();
+  while (std::optional<Limit> limit = value.hasOneUse() ? limitOf(value.getDefiningOp()) : std::nullopt) {
+    limits.push_back(*limit);
+    locations.push_back(value.getLoc());
+    value = limit->operand;
+  }
+  auto conv = value.hasOneUse() ? value.getDefiningOp<nn::ConvOp>() : nn::ConvOp();
+  auto x = conv ? conv.getX().getDefiningOp<nn::DequantizeOp>() : nn::DequantizeOp();
+  std::optional<Quantization> from = x && isByte(x.getX()) ? perTensor(x) : std::nullopt;
+  std::optional<Weights> weights = from && fillsVectors(conv) ? weightsOf(conv) : std::nullopt;
+  std::optional<SmallVector<double>> bias =
+      weights ? biasOf(conv, static_cast<int64_t>(weights->scales.size())) : std::nullopt;
+  if (!bias)
+    return;
+  Range range = type;
+  for (const Limit &limit : llvm::reverse(limits))
+    apply(limit, *to, type, range);
+  SmallVector<double> offsets, scales;
+  for (auto [scale, real] : llvm::zip(weights->scales, *bias)) {
+    constexpr double largestOffset = 2147483648.0; // beyond it, scales too small for f32 are about to meet
+    double unit = from->scale * scale;             // what one in the sum stands for
+    offsets.push_back(real / unit);
+    scales.push_back(unit / to->scale);
+    if (!(std::abs(offsets.back()) < largestOffset))
+      return;
+  }
+  locations.push_back(conv.getLoc());
+  std::reverse(locations.begin(), locations.end());
+  Location loc = rewriter.getFusedLoc(locations);
+  rewriter.setInsertionPoint(quantize);
+  Value integers = rewriter.create<nn::ConstantOp>(loc, weights->values.toAttr());
+  auto integer = rewriter.create<nn::QuantizedConvOp>(
+      loc, x.getX(), integers, perFilter(rewriter, loc, offsets), perFilter(rewriter, loc, scales), conv.getStrides(),
+      conv.getPads(), conv.getDilations(), conv.getGroup(), conv.getChannelsLast(), from->zeroPoint, to->zeroPoint,
+      range.low, range.high, quantize.getTo());
+  rewriter.replaceOp(quantize, integer);
+}
+
+struct IntegerConvolutions : impl::IntegerConvolutionsBase<IntegerConvolutions> {
+  void runOnOperation() final {
+    IRRewriter rewriter(&getContext());
+    nn::LargeConstants constants(getOperation());
+    SmallVector<nn::QuantizeOp> quantizations;
+    getOperation().walk([&](nn::QuantizeOp op) { quantizations.push_back(op); });
+    for (nn::QuantizeOp op : quantizations)
+      rewrite(rewriter, op);
+    eraseUnread(rewriter);
+    getOperation().walk([&](nn::DequantizeOp op) {
+      rewriter.setInsertionPoint(op);
+      if (std::optional<nn::HostTensor> value = nn::dequantized(op))
+        rewriter.replaceOpWithNewOp<nn::ConstantOp>(op, value->toAttr());
+    });
+    constants.freeUnused(getOperation()); // the integers of weights that are real now
+  }
+
+private:
+  // What only led to a convolution that is computed otherwise now; later ops first.
+  void eraseUnread(RewriterBase &rewriter) {
+    SmallVector<Operation *> candidates;
+    getOperation().walk([&](Operation *op) {
+      if (isa<nn::ConvOp, nn::DequantizeOp, nn::ReluOp, nn::MaxOp, nn::MinOp>(op))
+        candidates.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(candidates))
+      if (op->use_empty())
+        rewriter.eraseOp(op);
+  }
+};
+
+} // namespace
+
+} // namespace aotc

@@ -1,7 +1,6 @@
 // Between DequantizeLinear and QuantizeLinear a convolution is one of integers.
 // RUN: aotc-opt %s --aotc-integer-convolutions | FileCheck %s
 
-
 // Scales 0.5 for x, 0.25 for w, 2 for y: one in the sum is 1/8, and 1/16 of a step of y. The bias is 10 and -20 of the
 // sum's units; relu is the zero point, the minimum of 100 is 50 steps above it.
 // CHECK-LABEL: @relu6

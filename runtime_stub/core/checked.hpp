@@ -60,7 +60,7 @@ class CheckedPool {
   void open_use(const ArenaUse& use, const Frame& frame) noexcept {
     open_memory(frame.arena + use.offset, use.bytes);
     for (int thread = 1; use.is_scratch && thread < pool_.threads(); ++thread)
-      open_memory(frame.scratch(use.offset, thread), use.bytes);
+      open_memory(static_cast<const std::byte*>(frame.scratch(use.offset, thread)), use.bytes);
   }
 
   Pool& pool_;

@@ -6,7 +6,6 @@
 using aotc::frontend::ErrorClass;
 using aotc::frontend::quoted;
 using llvm::StringRef;
-using llvm::Twine;
 
 namespace aotc::driver {
 

@@ -27,7 +27,7 @@ static std::optional<std::pair<Value, FloatAttr>> splitNumber(Operation *op) {
 }
 
 // min(max(x, low), high) or max(min(x, high), low): the same where low is not above high.
-static std::optional<Pattern> matchClip(Operation *op) {
+static std::optional<CallPattern> matchClip(Operation *op) {
   if (!isa<arith::MaximumFOp, arith::MinimumFOp>(op))
     return std::nullopt;
   auto outer = splitNumber(op);
@@ -40,18 +40,18 @@ static std::optional<Pattern> matchClip(Operation *op) {
       isa<arith::MaximumFOp>(op) ? std::pair(outer->second, inner->second) : std::pair(inner->second, outer->second);
   if (!(low.getValueAsDouble() <= high.getValueAsDouble())) // NaN among them
     return std::nullopt;
-  return Pattern{"clip", inner->first, {low, high}};
+  return CallPattern{"clip", inner->first, {low, high}};
 }
 
-static std::optional<Pattern> matchRelu(Operation *op) {
+static std::optional<CallPattern> matchRelu(Operation *op) {
   auto parts = isa<arith::MaximumFOp>(op) ? splitNumber(op) : std::nullopt;
   if (!parts || parts->second.getValueAsDouble() != 0.0)
     return std::nullopt;
-  return Pattern{"relu", parts->first};
+  return CallPattern{"relu", parts->first};
 }
 
 // 1 / (1 + exp(-x))
-static std::optional<Pattern> matchSigmoid(Operation *op) {
+static std::optional<CallPattern> matchSigmoid(Operation *op) {
   auto divide = dyn_cast<arith::DivFOp>(op);
   if (!divide || !isNumber(divide.getLhs(), 1.0))
     return std::nullopt;
@@ -65,21 +65,21 @@ static std::optional<Pattern> matchSigmoid(Operation *op) {
   auto negative = exponential ? exponential.getOperand().getDefiningOp<arith::NegFOp>() : nullptr;
   if (!negative)
     return std::nullopt;
-  return Pattern{"sigmoid", negative.getOperand()};
+  return CallPattern{"sigmoid", negative.getOperand()};
 }
 
-static std::optional<Pattern> matchIsNan(Operation *op) {
+static std::optional<CallPattern> matchIsNan(Operation *op) {
   auto compare = dyn_cast<arith::CmpFOp>(op);
   if (!compare || compare.getLhs() != compare.getRhs())
     return std::nullopt;
   if (compare.getPredicate() != arith::CmpFPredicate::UNE && compare.getPredicate() != arith::CmpFPredicate::UNO)
     return std::nullopt;
-  return Pattern{"is_nan", compare.getLhs()};
+  return CallPattern{"is_nan", compare.getLhs()};
 }
 
-std::optional<Pattern> findPattern(Operation *op) {
+std::optional<CallPattern> findPattern(Operation *op) {
   for (auto match : {matchClip, matchRelu, matchSigmoid, matchIsNan}) // relu would take the outer half of a clip
-    if (std::optional<Pattern> pattern = match(op))
+    if (std::optional<CallPattern> pattern = match(op))
       return pattern;
   return std::nullopt;
 }

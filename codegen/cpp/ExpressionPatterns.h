@@ -10,14 +10,14 @@
 namespace aotc::codegen {
 
 /// A call of a function of namespace aotc that computes what several ops do.
-struct Pattern {
+struct CallPattern {
   llvm::StringRef function;
   mlir::Value operand;                                ///< the first argument
   llvm::SmallVector<mlir::TypedAttr, 2> numbers = {}; ///< further ones, which the function takes as plain numbers
 };
 
 /// The pattern whose last op is `op`, if there is one.
-std::optional<Pattern> findPattern(mlir::Operation *op);
+std::optional<CallPattern> findPattern(mlir::Operation *op);
 
 } // namespace aotc::codegen
 

@@ -64,7 +64,7 @@ void ExpressionPrinter::countUses(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return;
-  if (std::optional<Pattern> pattern = findPattern(op))
+  if (std::optional<CallPattern> pattern = findPattern(op))
     return countUses(pattern->operand);
   for (Value operand : op->getOperands())
     countUses(operand);
@@ -101,7 +101,7 @@ void ExpressionPrinter::define(Value value, Expression expression, ExpressionBod
 
 void ExpressionPrinter::shortenOperands(Operation *op, ExpressionBody &body) {
   SmallVector<Value> operands = llvm::to_vector(op->getOperands());
-  if (std::optional<Pattern> pattern = findPattern(op))
+  if (std::optional<CallPattern> pattern = findPattern(op))
     operands = {pattern->operand};
   llvm::erase_if(operands, [&](Value value) { return !rendered.count(value) || isShort(rendered[value]); });
   auto lengthOf = [&](Value value) { return rendered[value].text.size(); };
@@ -175,7 +175,7 @@ Expression ExpressionPrinter::call(StringRef function, ArrayRef<Value> operands)
   return {text + ")"};
 }
 
-Expression ExpressionPrinter::renderPattern(const Pattern &pattern) {
+Expression ExpressionPrinter::renderPattern(const CallPattern &pattern) {
   uses.insert(pattern.function.str());
   std::string text = pattern.function.str() + "(" + operand(pattern.operand, true).text;
   for (TypedAttr number : pattern.numbers)
@@ -211,7 +211,7 @@ FailureOr<Expression> ExpressionPrinter::render(Operation *op) {
   if (isVector() && llvm::none_of(op->getOperandTypes(), [](Type type) { return type.isF32() || type.isF64(); }) &&
       !op->getResult(0).getType().isInteger(1) && !isa<arith::ConstantOp>(op))
     return unprintable(op, true);
-  if (std::optional<Pattern> pattern = findPattern(op))
+  if (std::optional<CallPattern> pattern = findPattern(op))
     return renderPattern(*pattern);
   FailureOr<Expression> expression = findOperator(op->getName().getStringRef()) ? renderRow(op) : renderSpecial(op);
   if (failed(expression))

@@ -13,7 +13,7 @@
 
 namespace aotc::codegen {
 
-struct Pattern;
+struct CallPattern;
 
 /// How tightly an expression binds, as in C++.
 enum class Precedence {
@@ -87,7 +87,7 @@ private:
   mlir::FailureOr<Expression> renderConstant(mlir::Operation *op);
 
   Expression call(llvm::StringRef function, llvm::ArrayRef<mlir::Value> operands);
-  Expression renderPattern(const Pattern &pattern);
+  Expression renderPattern(const CallPattern &pattern);
   Expression infix(mlir::Value left, llvm::StringRef symbol, Precedence precedence, mlir::Value right);
   /// The operand as it is, constants as literals; `typed` makes a vector of a literal where the body is on vectors.
   Expression operand(mlir::Value value, bool typed);

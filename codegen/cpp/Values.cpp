@@ -14,7 +14,6 @@
 
 using namespace mlir;
 using llvm::SmallVector;
-using llvm::StringRef;
 
 namespace aotc::codegen {
 

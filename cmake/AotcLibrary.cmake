@@ -1,6 +1,7 @@
 # Finds what the compiler is built from and declares how its parts become libraries:
 #   aotc_library(<name> [MLIR] [EXCLUDE regex] [LINK libs…])   every .cpp below the current folder, headers found from
 #                                                              the tree's root
+#   aotc_family_list(<file> <folder>)          the sources of a folder as a list for the preprocessor
 #   aotc_unit_test(<name> [LINK libs…])        every *Test.cpp of the current folder as one GoogleTest program
 include_guard()
 
@@ -36,6 +37,18 @@ function(aotc_library name)
   if(arg_MLIR)
     target_link_libraries(${name} PUBLIC aotc_mlir)
   endif()
+endfunction()
+
+# Writes `file`, a header with FAMILY(<Name>) for each <Name>.cpp of `folder`: adding a family is adding its file.
+function(aotc_family_list file folder)
+  file(GLOB families CONFIGURE_DEPENDS ${folder}/*.cpp)
+  set(list "// Generated: the families of ${folder}.\n")
+  string(REPLACE "${PROJECT_SOURCE_DIR}/" "" list "${list}")
+  foreach(family ${families})
+    get_filename_component(name ${family} NAME_WE)
+    string(APPEND list "FAMILY(${name})\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${file} CONTENT "${list}" @ONLY)
 endfunction()
 
 function(aotc_unit_test name)

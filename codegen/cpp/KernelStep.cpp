@@ -12,19 +12,31 @@ using llvm::StringRef;
 
 namespace aotc::codegen {
 
+static FailureOr<Count> valueOf(const kern::LayoutMember &member, kern::KernelOp op, BufferTable &buffers) {
+  if (!ShapedType::isDynamic(member.value))
+    return Count(member.value);
+  if (member.extent)
+    return buffers.countOf(member.extent, op);
+  FailureOr<Place> place = buffers.placeOf(member.source, op);
+  if (failed(place))
+    return failure();
+  return (member.isStride ? place->strides : place->sizes)[static_cast<size_t>(member.dim)] + Count(member.plus);
+}
+
 static FailureOr<std::vector<LayoutField>> layoutFields(kern::KernelOp op, BufferTable &buffers) {
   SmallVector<kern::LayoutMember> members;
   op.getLayout(members);
   std::vector<LayoutField> fields;
   for (const kern::LayoutMember &member : members) {
-    Count value = member.value;
-    if (ShapedType::isDynamic(member.value)) {
-      FailureOr<Place> place = buffers.placeOf(member.source, op);
-      if (failed(place))
-        return failure();
-      value = (member.isStride ? place->strides : place->sizes)[static_cast<size_t>(member.dim)] + Count(member.plus);
+    if (member.list) {
+      ArrayRef<int64_t> list = member.list;
+      fields.push_back({member.name.str(), {list.begin(), list.end()}, /*isArray=*/true});
+      continue;
     }
-    fields.push_back({member.name.str(), {value}});
+    FailureOr<Count> value = valueOf(member, op, buffers);
+    if (failed(value))
+      return failure();
+    fields.push_back({member.name.str(), {*value}});
   }
   return fields;
 }
@@ -96,7 +108,6 @@ static int compileCost(StringRef function) {
 
 LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &layouts) {
   auto op = cast<kern::KernelOp>(step.op);
-  bool isUnsigned = step.op->hasAttr("aotc.unsigned");
   FailureOr<std::vector<LayoutField>> fields = layoutFields(op, buffers);
   if (failed(fields))
     return failure();
@@ -105,13 +116,13 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
   StepFunction function(buffers);
   std::vector<std::string> arguments = {layout.object};
   SmallVector<Value> pointers = op.getKernelInputs();
-  Value out = cast<DestinationStyleOpInterface>(step.op).getDpsInits().front();
-  pointers.push_back(out);
+  OperandRange outs = cast<DestinationStyleOpInterface>(step.op).getDpsInits();
+  llvm::append_range(pointers, outs);
   for (Value pointer : pointers) {
     FailureOr<Place> place = buffers.placeOf(pointer, op);
     if (failed(place))
       return failure();
-    arguments.push_back(pointerText(*place, isUnsigned));
+    arguments.push_back(pointerText(*place, op.isUnsigned(pointer)));
   }
   if (Buffer *scratch = buffers.scratchOf(op))
     arguments.push_back("f.scratch(buffer::" + scratch->identifier + ", part.thread)");
@@ -123,7 +134,7 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
   }
   auto epilogue = dyn_cast<kern::EpilogueOp>(step.op);
   if (epilogue && !epilogue.getEpilogue().empty()) {
-    FailureOr<std::string> lambda = epilogueText(epilogue, out, buffers, function);
+    FailureOr<std::string> lambda = epilogueText(epilogue, outs.front(), buffers, function);
     if (failed(lambda))
       return failure();
     arguments.push_back(*lambda);

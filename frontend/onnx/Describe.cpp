@@ -93,7 +93,7 @@ void printOperators(const Model &model, llvm::raw_ostream &out) {
   for (const auto &[name, entry] : counts) {
     const auto &[count, node] = entry;
     std::string text = std::to_string(count) + " (opset " + std::to_string(node->opset) + ")";
-    printRow(out, printable(name), text + (table.supports(*node) ? "" : ", not supported"));
+    printRow(out, printable(name), text + (table.find(node->domain, node->opType) ? "" : ", not supported"));
   }
 }
 

@@ -59,7 +59,7 @@ void GraphImporter::markUses(const Graph &graph) {
 bool GraphImporter::checkOperators(const Graph &graph) {
   bool supported = true;
   for (const Node &node : graph.nodes) {
-    if (!table.supports(node)) {
+    if (!table.find(node.domain, node.opType)) {
       diagnostics.error(model.describe(node) + ": the operator is not supported");
       supported = false;
     }
@@ -97,6 +97,13 @@ void GraphImporter::importGraph(const Graph &graph) {
     importNode(node);
 }
 
+llvm::SmallVector<Value> GraphImporter::importSubgraph(const Graph &graph, ValueRange arguments) {
+  for (auto [id, argument] : llvm::zip_equal(graph.inputs, arguments))
+    setValue(id, argument);
+  importGraph(graph);
+  return llvm::to_vector(llvm::map_range(graph.outputs, [&](ValueId id) { return getValue(id); }));
+}
+
 bool GraphImporter::checkInputs(NodeBuilder &node, const Operator &op) {
   size_t count = node.getInputCount();
   for (size_t index = 0; index < op.leastInputs; ++index)
@@ -130,25 +137,21 @@ void GraphImporter::importNode(const Node &node) {
   for (ValueId id : node.captures)
     if (!getValue(id) && model.value(id).kind != ValueKind::result)
       return;
-  NodeBuilder nodeBuilder(model, node, std::move(inputs), builder, tensors, diagnostics);
+  NodeBuilder nodeBuilder(model, node, std::move(inputs), builder, tensors, *this, diagnostics);
   // Types are inferred by the dialect; what it reports is about this node.
   ScopedDiagnosticHandler handler(builder.getContext(), [&](mlir::Diagnostic &message) {
     nodeBuilder.fail(message.str());
     return success();
   });
-  if (node.opType == "If") {
-    importIf(nodeBuilder);
-  } else {
-    const Operator &op = *table.find(node.domain, node.opType);
-    // Upgrades may add the inputs that used to be attributes, so the first one only is checked before.
-    if (op.leastInputs > 0 && !nodeBuilder.getInput(0))
-      return nodeBuilder.fail("input 0 is missing");
-    for (auto [before, upgrade] : op.upgrades)
-      if (node.opset < before && !nodeBuilder.failed())
-        upgrade(nodeBuilder);
-    if (!nodeBuilder.failed() && checkInputs(nodeBuilder, op))
-      op.build(nodeBuilder);
-  }
+  const Operator &op = *table.find(node.domain, node.opType);
+  // Upgrades may add the inputs that used to be attributes, so the first one only is checked before.
+  if (op.leastInputs > 0 && !nodeBuilder.getInput(0))
+    return nodeBuilder.fail("input 0 is missing");
+  for (auto [before, upgrade] : op.upgrades)
+    if (node.opset < before && !nodeBuilder.failed())
+      upgrade(nodeBuilder);
+  if (!nodeBuilder.failed() && checkInputs(nodeBuilder, op))
+    op.build(nodeBuilder);
   if (!nodeBuilder.failed())
     nodeBuilder.checkAllAttributesRead();
   if (!nodeBuilder.failed())
@@ -192,74 +195,4 @@ void GraphImporter::checkDeclared(NodeBuilder &node, const GraphValue &value, Ra
   }
   if (!fits)
     contradict(text + "]");
-}
-
-// --------------------------------------------------------------------------------------------------------------
-// control
-/// A branch, ending in a yield of its first `count` outputs. False after an error.
-bool GraphImporter::importBranch(NodeBuilder &node, const Graph &graph, Region &region, size_t count) {
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&region.emplaceBlock());
-  importGraph(graph);
-  llvm::SmallVector<Value> yielded;
-  for (ValueId id : llvm::ArrayRef<ValueId>(graph.outputs).take_front(count))
-    yielded.push_back(getValue(id));
-  if (llvm::is_contained(yielded, Value()))
-    return false;
-  builder.create<nn::YieldOp>(node.getLocation(), yielded);
-  return true;
-}
-
-Operation *GraphImporter::buildBranches(NodeBuilder &node, const Graph &thenGraph, const Graph &elseGraph) {
-  OperationState state(node.getLocation(), nn::IfOp::getOperationName());
-  state.addOperands(node.getInput(0));
-  Region &thenRegion = *state.addRegion(), &elseRegion = *state.addRegion();
-  size_t count = node.getNode().outputs.size();
-  bool built = importBranch(node, thenGraph, thenRegion, count);
-  if (!importBranch(node, elseGraph, elseRegion, count) || !built)
-    return nullptr;
-  TypeRange thenTypes = thenRegion.front().getTerminator()->getOperandTypes();
-  TypeRange elseTypes = elseRegion.front().getTerminator()->getOperandTypes();
-  for (auto [index, types] : llvm::enumerate(llvm::zip(thenTypes, elseTypes)))
-    if (auto [thenType, elseType] = types; thenType != elseType) {
-      node.fail("both branches must give one type for output " + Twine(index) + ", found " + nn::describe(thenType) +
-                " and " + nn::describe(elseType));
-      return nullptr;
-    }
-  state.addTypes(thenTypes);
-  return builder.create(state);
-}
-
-/// Where the condition is known, only the branch that is taken is built, in place.
-void GraphImporter::importIf(NodeBuilder &node) {
-  const Graph *branches[2] = {nullptr, nullptr};
-  for (const Subgraph &subgraph : node.getNode().subgraphs) {
-    if (subgraph.attribute == "then_branch")
-      branches[0] = subgraph.graph.get();
-    if (subgraph.attribute == "else_branch")
-      branches[1] = subgraph.graph.get();
-  }
-  node.ignoreAttribute("then_branch");
-  node.ignoreAttribute("else_branch");
-  Value condition = node.getInput(0);
-  if (!condition || node.getInputCount() != 1)
-    return node.fail("there must be one input, the condition");
-  if (!branches[0] || !branches[1])
-    return node.fail("'then_branch' and 'else_branch' must be graphs");
-  for (const Graph *branch : branches)
-    if (!branch->inputs.empty() || branch->outputs.size() < node.getNode().outputs.size())
-      return node.fail("branches must have no inputs and " + Twine(node.getNode().outputs.size()) + " outputs");
-  auto type = node.typeOf(condition);
-  if (!type.getElementType().isInteger(1) || !type.hasStaticShape() || type.getNumElements() != 1)
-    return node.fail("the condition must be one bool, found " + nn::describe(type));
-  if (auto known = NodeBuilder::viewConstant(condition)) {
-    const Graph &taken = *branches[known->toInteger(0) ? 0 : 1];
-    importGraph(taken);
-    for (size_t i = 0; i < node.getNode().outputs.size(); ++i)
-      node.setResult(i, getValue(taken.outputs[i]));
-    return;
-  }
-  if (Operation *op = buildBranches(node, *branches[0], *branches[1]))
-    for (auto [index, result] : llvm::enumerate(op->getResults()))
-      node.setResult(index, result);
 }

@@ -6,7 +6,7 @@
 namespace aotc::frontend {
 
 /// One per model. Values of enclosing graphs stay known while subgraphs are built.
-class GraphImporter {
+class GraphImporter : SubgraphImporter {
 public:
   GraphImporter(const Model &model, mlir::OpBuilder &builder, ExternalData &external, Diagnostics &diagnostics);
 
@@ -30,9 +30,7 @@ public:
 private:
   void importInitializers(const Graph &graph);
   void importNode(const Node &node);
-  void importIf(NodeBuilder &node);
-  mlir::Operation *buildBranches(NodeBuilder &node, const Graph &thenGraph, const Graph &elseGraph);
-  bool importBranch(NodeBuilder &node, const Graph &graph, mlir::Region &region, size_t count);
+  llvm::SmallVector<mlir::Value> importSubgraph(const Graph &graph, mlir::ValueRange arguments) override;
   bool checkInputs(NodeBuilder &node, const Operator &op);
   void keepResults(NodeBuilder &node);
   void checkDeclared(NodeBuilder &node, const GraphValue &value, mlir::RankedTensorType inferred);

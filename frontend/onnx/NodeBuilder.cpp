@@ -36,9 +36,9 @@ ElementsAttr AttributeTensors::get(onnx::TensorProto &tensor, const std::string 
 }
 
 NodeBuilder::NodeBuilder(const Model &model, const Node &node, llvm::SmallVector<Value, 4> inputs, OpBuilder &builder,
-                         AttributeTensors &tensors, Diagnostics &diagnostics)
+                         AttributeTensors &tensors, SubgraphImporter &subgraphs, Diagnostics &diagnostics)
     : model(model), node(node), inputs(std::move(inputs)), builder(builder), location(builder.getUnknownLoc()),
-      tensors(tensors), diagnostics(diagnostics) {
+      tensors(tensors), subgraphs(subgraphs), diagnostics(diagnostics) {
   std::string name = node.name;
   for (ValueId output : node.outputs)
     if (name.empty() && output != absentValue)
@@ -195,6 +195,15 @@ mlir::Attribute NodeBuilder::getAttributeLike(llvm::StringRef name, mlir::Attrib
   return {};
 }
 
+const Graph *NodeBuilder::getGraph(llvm::StringRef name) {
+  read.insert(name);
+  for (const Subgraph &subgraph : node.subgraphs)
+    if (subgraph.attribute == name)
+      return subgraph.graph.get();
+  fail(quoted(name) + " must be a graph");
+  return nullptr;
+}
+
 void NodeBuilder::checkAllAttributesRead() {
   for (const NodeAttribute &attribute : node.attributes)
     if (!read.contains(attribute.name))
@@ -222,7 +231,7 @@ IntList NodeBuilder::normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank) {
 
 // -------------------------------------------------------------------------------------------------------------
 // building
-Value NodeBuilder::insertAndFold(OperationState &state) {
+llvm::SmallVector<Value> NodeBuilder::insertAndFold(OperationState &state) {
   for (Type type : state.types)
     if (auto tensor = dyn_cast<RankedTensorType>(type)) {
       IntList dims;
@@ -239,9 +248,9 @@ Value NodeBuilder::insertAndFold(OperationState &state) {
   // Success without a result is a fold in place.
   if (canFold && succeeded(builder.tryFold(op, folded)) && !folded.empty()) {
     op->erase();
-    return folded.front();
+    return folded;
   }
-  return op->getResult(0);
+  return op->getResults();
 }
 
 Value NodeBuilder::createConstant(ElementsAttr value) {
@@ -274,6 +283,8 @@ Value NodeBuilder::createReshape(Value x, llvm::ArrayRef<int64_t> shape) {
 Value NodeBuilder::createTranspose(Value x, llvm::ArrayRef<int64_t> permutation) {
   return create<nn::TransposeOp>(x, permutation);
 }
+
+void NodeBuilder::setResults(ValueRange values) { results.assign(values.begin(), values.end()); }
 
 void NodeBuilder::setResult(size_t index, Value value) {
   if (results.size() <= index)

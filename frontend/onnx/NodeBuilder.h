@@ -35,10 +35,19 @@ private:
   std::map<const onnx::TensorProto *, mlir::ElementsAttr> known;
 };
 
+/// Builds the graphs that nodes of control flow carry as attributes; what they use of enclosing graphs is built before.
+class SubgraphImporter {
+public:
+  virtual ~SubgraphImporter() = default;
+  /// Builds the nodes of `graph` at the builder's insertion point, its inputs being `arguments`, one for each. Returns
+  /// its outputs; those are null that an error kept from being built.
+  virtual llvm::SmallVector<mlir::Value> importSubgraph(const Graph &graph, mlir::ValueRange arguments) = 0;
+};
+
 class NodeBuilder {
 public:
   NodeBuilder(const Model &model, const Node &node, llvm::SmallVector<mlir::Value, 4> inputs, mlir::OpBuilder &builder,
-              AttributeTensors &tensors, Diagnostics &diagnostics);
+              AttributeTensors &tensors, SubgraphImporter &subgraphs, Diagnostics &diagnostics);
 
   // -------------------------------------------------------------------------------------------------------------
   // errors
@@ -83,6 +92,9 @@ public:
   mlir::Attribute getAttributeLike(llvm::StringRef name, mlir::Attribute like);
   /// Known, but without effect on what is computed.
   void ignoreAttribute(llvm::StringRef name) { read.insert(name); }
+  /// The graph under this name; null, and an error, where there is none.
+  const Graph *getGraph(llvm::StringRef name);
+  SubgraphImporter &getSubgraphs() { return subgraphs; }
   /// An error for the first attribute that no getter has asked for.
   void checkAllAttributesRead();
 
@@ -106,8 +118,23 @@ public:
     return finish<Op>(state);
   }
 
+  /// The same for an op of several results.
+  template <class Op, class... Args> llvm::SmallVector<mlir::Value> createAll(size_t count, Args &&...args) {
+    if (hasFailed)
+      return llvm::SmallVector<mlir::Value>(count);
+    mlir::OperationState state(location, Op::getOperationName());
+    llvm::SmallVector<mlir::Type> unknown(count);
+    Op::build(builder, state, mlir::TypeRange(unknown), std::forward<Args>(args)...);
+    return finishAll<Op>(state);
+  }
+
   /// The second half of create(), for operations that are put together otherwise.
   template <class Op> mlir::Value finish(mlir::OperationState &state) {
+    llvm::SmallVector<mlir::Value> values = finishAll<Op>(state);
+    return values.empty() ? mlir::Value() : values.front();
+  }
+  /// Nothing after an error.
+  template <class Op> llvm::SmallVector<mlir::Value> finishAll(mlir::OperationState &state) {
     state.types.clear();
     if (mlir::failed(Op::inferReturnTypes(builder.getContext(), location, state.operands,
                                           state.attributes.getDictionary(builder.getContext()),
@@ -131,6 +158,7 @@ public:
   // ------------------------------------------------------------------------------------------------------------
   // results
   void setResult(size_t index, mlir::Value value);
+  void setResults(mlir::ValueRange values);
   llvm::ArrayRef<mlir::Value> getResults() const { return results; }
 
   mlir::OpBuilder &getBuilder() { return builder; }
@@ -140,7 +168,7 @@ public:
 private:
   const onnx::AttributeProto *find(llvm::StringRef name, onnx::AttributeProto_AttributeType kind);
   std::optional<nn::HostTensor> viewList(size_t index, bool isFloat);
-  mlir::Value insertAndFold(mlir::OperationState &state);
+  llvm::SmallVector<mlir::Value> insertAndFold(mlir::OperationState &state);
 
   const Model &model;
   const Node &node;
@@ -149,6 +177,7 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location location;
   AttributeTensors &tensors;
+  SubgraphImporter &subgraphs;
   Diagnostics &diagnostics;
   llvm::StringSet<> read;
   bool hasFailed = false;

@@ -53,7 +53,7 @@ template <class Op> void buildGeneric(NodeBuilder &node) {
       state.addOperands(input);
   setAttributes<Op>(node, state);
   if (!node.failed())
-    node.setResult(0, node.finish<Op>(state));
+    node.setResults(node.finishAll<Op>(state));
 }
 
 template <class Op> void addRow(OpTable &table) {
@@ -73,27 +73,15 @@ OpTable::OpTable() {
 #define GET_OP_LIST
 #include "ir/nn/Ops.cpp.inc"
       >(*this);
-  addConstantRules(*this);
-  addConvolutionRules(*this);
-  addElementwiseRules(*this);
-  addLinearRules(*this);
-  addMovementRules(*this);
-  addNormalizationRules(*this);
-  addPoolingRules(*this);
-  addQuantizationRules(*this);
-  addReductionRules(*this);
-  addResizeRules(*this);
-  addReshapeRules(*this);
+#define FAMILY(name) add##name##Rules(*this);
+#include "frontend/onnx/Families.inc"
+#undef FAMILY
   addUpgradeRules(*this);
 }
 
 const Operator *OpTable::find(StringRef domain, StringRef opType) const {
-  auto place = domain.empty() ? operators.find(opType) : operators.end();
+  auto place = operators.find(domain.empty() ? opType.str() : (domain + "." + opType).str());
   return place == operators.end() ? nullptr : &place->second;
-}
-
-bool OpTable::supports(const Node &node) const {
-  return find(node.domain, node.opType) || (node.domain.empty() && node.opType == "If");
 }
 
 void OpTable::add(StringRef opType, size_t leastInputs, size_t mostInputs, BuildRule build, unsigned elements) {

@@ -45,11 +45,9 @@ public:
 
   /// A row from the dialect's op list.
   void addGeneric(llvm::StringRef opType, size_t leastInputs, size_t mostInputs, BuildRule build);
-  /// Whether the importer can build the node's operator: a row of the table, or control flow, which GraphImporter
-  /// builds.
-  bool supports(const Node &node) const;
 
-  /// Inputs are counted with those that may be left out at the end.
+  /// Everywhere, `opType` is the operator's name, behind its domain where that is not ONNX's own: "ai.onnx.ml.Scaler",
+  /// "com.microsoft.QGemm". Inputs are counted with those that may be left out at the end.
   void add(llvm::StringRef opType, size_t leastInputs, size_t mostInputs, BuildRule build,
            unsigned elements = anything);
   /// For nodes of an opset lower than `before`. Lower numbers first.
@@ -61,18 +59,11 @@ private:
   llvm::StringMap<Operator> operators;
 };
 
-// One per family, in the file of that name below opset/ or expand/.
-void addConstantRules(OpTable &table);
-void addConvolutionRules(OpTable &table);
-void addElementwiseRules(OpTable &table);
-void addLinearRules(OpTable &table);
-void addMovementRules(OpTable &table);
-void addNormalizationRules(OpTable &table);
-void addPoolingRules(OpTable &table);
-void addQuantizationRules(OpTable &table);
-void addReductionRules(OpTable &table);
-void addResizeRules(OpTable &table);
-void addReshapeRules(OpTable &table);
+// add<File>Rules() for each file of expand/.
+#define FAMILY(name) void add##name##Rules(OpTable &table);
+#include "frontend/onnx/Families.inc"
+#undef FAMILY
+/// Those of opset/, for operators of several families.
 void addUpgradeRules(OpTable &table);
 
 } // namespace aotc::frontend

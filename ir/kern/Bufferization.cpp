@@ -32,7 +32,8 @@ template <class Op> struct KernelBufferization : DstBufferizableOpInterfaceExter
     for (Region &region : op->getRegions())
       state.addRegion()->takeBody(region);
     rewriter.create(state);
-    replaceOpWithBufferizedValues(rewriter, op, buffers.back());
+    // Destinations are the last operands.
+    replaceOpWithBufferizedValues(rewriter, op, ArrayRef(buffers).take_back(op->getNumResults()));
     return success();
   }
 };

@@ -14,8 +14,8 @@
 
 namespace aotc::kern {
 
-// A member of a kernel's layout struct: a constant, or, where `value` is kDynamic, the extent or the stride of `dim` of
-// `source`, and `plus` more.
+// A member of a kernel's layout struct: a constant, a list of constants, or, where `value` is kDynamic, an index value
+// or the extent or the stride of `dim` of `source`, and `plus` more.
 struct LayoutMember {
   llvm::StringRef name;
   int64_t value;
@@ -23,6 +23,8 @@ struct LayoutMember {
   int64_t dim = 0;
   bool isStride = false;
   int64_t plus = 0;
+  mlir::Value extent = {};
+  mlir::DenseI64ArrayAttr list = {};
 };
 
 } // namespace aotc::kern

@@ -8,7 +8,7 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
   let description = [{
     An op that one call of a shipped template computes: templates/kernels/<header>.hpp, function `aotc::<function>`,
 
-        function(Layout{}, inputs..., output [, scratch], part [, attribute arguments...] [, epilogue])
+        function(Layout{}, inputs..., outputs... [, scratch], part [, attribute arguments...] [, epilogue])
 
     where Layout is a struct of the members listed by `getLayout`. The op's operands are ordered as the call's pointers, epilogue
     operands excepted.
@@ -20,8 +20,13 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
                     "::llvm::StringRef", "getKernelFunction">,
     InterfaceMethod<"Appends the layout's members. Valid on memrefs, whose strides it reads.", "void", "getLayout",
                     (ins "::llvm::SmallVectorImpl<::aotc::kern::LayoutMember> &":$members)>,
-    InterfaceMethod<"The operands that become the call's input pointers, in order (the output is the destination).",
+    InterfaceMethod<"The operands that become the call's input pointers, in order (the outputs are the destinations).",
                     "::llvm::SmallVector<::mlir::Value>", "getKernelInputs">,
+    InterfaceMethod<"Whether ONNX's element type of the operand is unsigned, which memrefs do not tell.", "bool", "isUnsigned",
+                    (ins "::mlir::Value":$operand), "", [{
+      auto operands = $_op->template getAttrOfType<::mlir::DenseI64ArrayAttr>("unsigned_operands");
+      return operands && ::llvm::any_of(operands.asArrayRef(), [&](int64_t i) { return $_op->getOperand(i) == operand; });
+    }]>,
     InterfaceMethod<"C++ text of further arguments after `part`, such as a border value; an empty text is one that C++ has no literal for.",
                     "::llvm::SmallVector<std::string>", "getKernelArguments", (ins), "", "return {};">,
     InterfaceMethod<"Whether images and rows may lie further apart than dense (the innermost stride is 1 in any case).",

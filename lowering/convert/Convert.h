@@ -11,14 +11,10 @@
 
 namespace aotc::convert {
 
-// One function per family, called by the pass.
-void populateElementwise(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
-void populateConvolution(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
-void populateLinear(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
-void populateMovement(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
-void populateReduction(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
-void populateResize(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
-void populateStructure(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+// populate<File>() for each file of families/, called by the pass.
+#define FAMILY(name) void populate##name(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &types);
+#include "lowering/convert/Families.inc"
+#undef FAMILY
 
 // Turns the importer's attributes of arguments and results (nn.name ...) into those of a planned module (aotc.name
 // ...), and notes element types whose sign the conversion drops.
@@ -35,6 +31,9 @@ mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, llvm::Arra
 
 // Says so where an operand or a result has more than one unknown extent: what reshape() cannot do.
 mlir::LogicalResult checkOneBounded(mlir::Operation *op);
+
+// Says so where an operand has an unknown extent: what ops cannot have whose geometry is worked out in numbers.
+mlir::LogicalResult checkStatic(mlir::Operation *op);
 
 // The same elements in another shape, as tensor.collapse_shape / expand_shape; a constant is reshaped at once.
 // At most one extent of each shape may be unknown (a bounded dim): checkOneBounded().

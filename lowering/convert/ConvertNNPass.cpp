@@ -42,13 +42,9 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     types.addTargetMaterialization(cast);
 
     RewritePatternSet patterns(context);
-    convert::populateElementwise(patterns, types);
-    convert::populateConvolution(patterns, types);
-    convert::populateLinear(patterns, types);
-    convert::populateMovement(patterns, types);
-    convert::populateReduction(patterns, types);
-    convert::populateResize(patterns, types);
-    convert::populateStructure(patterns, types);
+#define FAMILY(name) convert::populate##name(patterns, types);
+#include "lowering/convert/Families.inc"
+#undef FAMILY
     populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, types);
     populateReturnOpTypeConversionPattern(patterns, types);
 

@@ -119,6 +119,13 @@ LogicalResult checkOneBounded(Operation *op) {
   return success();
 }
 
+LogicalResult checkStatic(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (!cast<RankedTensorType>(operand.getType()).hasStaticShape())
+      return op->emitError("all extents must be known, found a bounded dim in ") << nn::describe(operand.getType());
+  return success();
+}
+
 Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
   auto from = cast<RankedTensorType>(value.getType());
   auto to = RankedTensorType::get(shape, from.getElementType());

@@ -9,7 +9,7 @@ using namespace mlir;
 
 namespace aotc::plan {
 
-// The operands indexed like the result. `softmax` may work in place by its kernel's contract.
+// The operands indexed like the result. Softmax and calls that say so may work in place by their kernel's contract.
 static SmallVector<OpOperand *> identityOperands(Operation *step) {
   SmallVector<OpOperand *> operands;
   if (auto generic = dyn_cast<linalg::GenericOp>(step)) {
@@ -25,6 +25,8 @@ static SmallVector<OpOperand *> identityOperands(Operation *step) {
         operands.push_back(&extras[i]);
   } else if (auto softmax = dyn_cast<kern::SoftmaxOp>(step)) {
     operands.push_back(&softmax.getXMutable());
+  } else if (auto call = dyn_cast<kern::CallOp>(step); call && call.getInPlace()) {
+    operands.push_back(&call.getInputsMutable()[static_cast<unsigned>(*call.getInPlace())]);
   }
   return operands;
 }

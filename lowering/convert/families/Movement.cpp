@@ -29,14 +29,6 @@ Value insertSlice(OpBuilder &builder, Location loc, Value source, Value destinat
                                                attributes(builder, ones));
 }
 
-// Ops whose geometry is worked out here, in numbers.
-LogicalResult checkStatic(Operation *op) {
-  for (Value operand : op->getOperands())
-    if (!cast<RankedTensorType>(operand.getType()).hasStaticShape())
-      return op->emitError("all extents must be known, found a bounded dim in ") << nn::describe(operand.getType());
-  return success();
-}
-
 struct LowerReshape : OpConversionPattern<nn::ReshapeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ReshapeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {

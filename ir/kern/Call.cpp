@@ -1,0 +1,43 @@
+// What kern.call tells the planner and the printer: all of it stands in its attributes.
+#include "ir/kern/Dialect.h"
+#include "ir/kern/Effects.h"
+#include "ir/kern/Literal.h"
+
+using namespace mlir;
+
+namespace aotc::kern {
+
+StringRef CallOp::getKernelHeader() { return getHeader(); }
+StringRef CallOp::getKernelFunction() { return getFunction(); }
+SmallVector<Value> CallOp::getKernelInputs() { return llvm::to_vector(getInputs()); }
+int64_t CallOp::getScratchBytesPerThread() { return getScratchBytes(); }
+
+void CallOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
+  auto extent = getExtents().begin();
+  for (auto [name, value] : llvm::zip(getMembers().getAsValueRange<StringAttr>(), getValues())) {
+    LayoutMember member{name, ShapedType::kDynamic};
+    if (auto number = dyn_cast<IntegerAttr>(value))
+      member.value = number.getInt();
+    else if (auto list = dyn_cast<DenseI64ArrayAttr>(value))
+      member.list = list;
+    else
+      member.extent = *extent++;
+    members.push_back(member);
+  }
+}
+
+SmallVector<std::string> CallOp::getKernelArguments() {
+  SmallVector<std::string> texts;
+  for (Attribute argument : getCallArguments())
+    if (auto text = dyn_cast<StringAttr>(argument))
+      texts.push_back(text.str());
+    else
+      texts.push_back(literal(cast<TypedAttr>(argument)).value_or(""));
+  return texts;
+}
+
+void CallOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  destinationEffects(*this, effects);
+}
+
+} // namespace aotc::kern

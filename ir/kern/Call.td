@@ -1,0 +1,29 @@
+// Calls of kernels that need nothing from the dialect but a call: no epilogue, no packed weights, no choice of variants. What
+// the fusing, selecting and layout passes must know by name has a record of its own in its family.
+#ifndef AOTC_IR_KERN_CALL
+#define AOTC_IR_KERN_CALL
+
+include "ir/kern/Base.td"
+
+def KERN_CallOp : Op<KERN_Dialect, "call",
+    [AttrSizedOperandSegments, DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+     DeclareOpInterfaceMethods<KERN_KernelInterface, ["getKernelArguments", "getScratchBytesPerThread"]>]> {
+  let summary = "function(Layout{}, inputs..., outs..., part, arguments...) of templates/kernels/<header>.hpp";
+  let description = [{
+    Layout has the members `members` with the values `values`: a number (i64), a list of them (array<i64>), or unit, which stands for
+    the next of `extents`, known at run time only. `call_arguments` follow `part`: numbers, or the C++ text of a functor or
+    enumerator. All buffers are dense. `in_place`: the input whose buffer the only destination may be. Built by
+    lowering/convert/KernelCall.h.
+  }];
+  let arguments = (ins StrAttr:$header, StrAttr:$function, Variadic<KERN_Shaped>:$inputs, Variadic<Index>:$extents,
+                   Variadic<KERN_Shaped>:$outs, StrArrayAttr:$members, ArrayAttr:$values, ArrayAttr:$call_arguments,
+                   OptionalAttr<I64Attr>:$in_place, DefaultValuedAttr<I64Attr, "0">:$scratch_bytes);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $function `ins` `(` $inputs `)` (`extents` `(` $extents^ `)`)? `outs` `(` $outs `)` attr-dict `:`
+    functional-type(operands, results)
+  }];
+  let extraClassDeclaration = "::mlir::MutableOperandRange getDpsInitsMutable() { return getOutsMutable(); }";
+}
+
+#endif

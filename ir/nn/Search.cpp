@@ -1,0 +1,25 @@
+// Shape rules of searches.
+#include "ir/nn/Dialect.h"
+#include "ir/nn/Shapes.h"
+
+using namespace mlir;
+
+namespace aotc::nn {
+
+LogicalResult TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                       SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(adaptor.getX().getType());
+  int64_t axis = adaptor.getAxis(), k = adaptor.getK();
+  if (axis < 0 || axis >= x.getRank())
+    return emitOptionalError(loc, "'axis' must be within the rank ", x.getRank(), ", found ", axis);
+  int64_t extent = x.getDimSize(axis);
+  if (k < 0 || (!ShapedType::isDynamic(extent) && k > extent))
+    return emitOptionalError(loc, "k must lie in 0 … ", extent, ", found ", k);
+  SmallVector<int64_t> shape(x.getShape());
+  shape[axis] = k;
+  types.push_back(x.clone(shape));
+  types.push_back(RankedTensorType::get(shape, IntegerType::get(context, 64)));
+  return success();
+}
+
+} // namespace aotc::nn

@@ -1,0 +1,112 @@
+#include "lowering/convert/KernelCall.h"
+
+#include "ir/kern/Dialect.h"
+#include "ir/nn/Scalar.h"
+#include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
+
+using namespace mlir;
+
+namespace aotc::convert {
+
+static bool isUnsigned(Type type) { return cast<ShapedType>(type).getElementType().isUnsignedInteger(); }
+
+KernelCall::KernelCall(OpBuilder &builder, Location loc, StringRef header, StringRef function)
+    : builder(builder), loc(loc), header(header), function(function) {}
+
+// -------------------------------------------------------------------------------------------------------------- layout
+void KernelCall::addValue(StringRef name, Attribute value) {
+  names.push_back(builder.getStringAttr(name));
+  values.push_back(value);
+}
+
+KernelCall &KernelCall::member(StringRef name, int64_t value) {
+  addValue(name, builder.getI64IntegerAttr(value));
+  return *this;
+}
+
+KernelCall &KernelCall::member(StringRef name, ArrayRef<int64_t> list) {
+  addValue(name, builder.getDenseI64ArrayAttr(list));
+  return *this;
+}
+
+KernelCall &KernelCall::extent(StringRef name, Value tensor, int64_t dim) {
+  int64_t known = shapeOf(tensor)[static_cast<size_t>(dim)];
+  if (!ShapedType::isDynamic(known))
+    return member(name, known);
+  extents.push_back(extentOf(builder, loc, tensor, dim));
+  addValue(name, builder.getUnitAttr());
+  return *this;
+}
+
+KernelCall &KernelCall::run(Value tensor, int64_t axis) {
+  ArrayRef<int64_t> shape = shapeOf(tensor);
+  size_t dim = static_cast<size_t>(axis);
+  return member("outer", ShapedType::getNumElements(shape.take_front(dim)))
+      .member("length", shape[dim])
+      .member("inner", ShapedType::getNumElements(shape.drop_front(dim + 1)));
+}
+
+// ------------------------------------------------------------------------------------------------------------ operands
+KernelCall &KernelCall::input(Value tensor, Type onnxType) {
+  if (isUnsigned(onnxType ? onnxType : tensor.getType()))
+    unsignedOperands.push_back(static_cast<int64_t>(operands.size()));
+  operands.push_back(tensor);
+  return *this;
+}
+
+KernelCall &KernelCall::inputs(ValueRange tensors, TypeRange onnxTypes) {
+  for (auto [tensor, type] : llvm::zip_equal(tensors, onnxTypes))
+    input(tensor, type);
+  return *this;
+}
+
+KernelCall &KernelCall::inPlaceOf(int64_t input) {
+  inPlace = input;
+  return *this;
+}
+
+// ----------------------------------------------------------------------------------------------------------- arguments
+KernelCall &KernelCall::argument(TypedAttr number) {
+  arguments.push_back(number);
+  return *this;
+}
+KernelCall &KernelCall::argument(StringRef text) {
+  arguments.push_back(builder.getStringAttr(text));
+  return *this;
+}
+KernelCall &KernelCall::argument(bool flag) { return argument(cast<TypedAttr>(Attribute(builder.getBoolAttr(flag)))); }
+KernelCall &KernelCall::argument(float number) {
+  return argument(cast<TypedAttr>(Attribute(builder.getF32FloatAttr(number))));
+}
+KernelCall &KernelCall::argument(int number) {
+  return argument(cast<TypedAttr>(Attribute(builder.getI32IntegerAttr(number))));
+}
+
+KernelCall &KernelCall::scratch(int64_t bytesPerThread) {
+  scratchBytes = bytesPerThread;
+  return *this;
+}
+
+SmallVector<Value> KernelCall::create(TypeRange onnxTypes, Value like) {
+  SmallVector<Value> outs;
+  SmallVector<Type> types;
+  // The operands of the op are the inputs, the extents, and the destinations.
+  int64_t first = static_cast<int64_t>(operands.size() + extents.size());
+  for (Type onnxType : onnxTypes) {
+    auto type = cast<RankedTensorType>(onnxType);
+    if (isUnsigned(type))
+      unsignedOperands.push_back(first + static_cast<int64_t>(outs.size()));
+    outs.push_back(emptyTensor(builder, loc, type.getShape(), scalar::signless(type.getElementType()), like));
+    types.push_back(outs.back().getType());
+  }
+  auto call = builder.create<kern::CallOp>(
+      loc, TypeRange(types), builder.getStringAttr(header), builder.getStringAttr(function), operands, extents, outs,
+      builder.getArrayAttr(names), builder.getArrayAttr(values), builder.getArrayAttr(arguments),
+      inPlace ? builder.getI64IntegerAttr(*inPlace) : IntegerAttr(), builder.getI64IntegerAttr(scratchBytes));
+  if (!unsignedOperands.empty())
+    call->setAttr("unsigned_operands", builder.getDenseI64ArrayAttr(unsignedOperands));
+  return SmallVector<Value>(call.getResults());
+}
+
+} // namespace aotc::convert

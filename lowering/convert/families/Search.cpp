@@ -1,0 +1,31 @@
+// Searches along one dimension, as calls of plain kernels.
+#include "ir/nn/Dialect.h"
+#include "lowering/convert/Convert.h"
+#include "lowering/convert/KernelCall.h"
+
+using namespace mlir;
+
+namespace aotc::convert {
+
+namespace {
+
+struct LowerTopK : OpConversionPattern<nn::TopKOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::TopKOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    if (failed(checkStatic(op)))
+      return failure();
+    KernelCall call(rewriter, op.getLoc(), "top_k", "top_k");
+    call.run(adaptor.getX(), op.getAxis()).member("k", op.getK()).input(adaptor.getX(), op.getX().getType());
+    call.argument(op.getLargest() ? "aotc::Largest{}" : "aotc::Smallest{}");
+    rewriter.replaceOp(op, call.create(op.getResultTypes()));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateSearch(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<LowerTopK>(types, patterns.getContext());
+}
+
+} // namespace aotc::convert

@@ -1,0 +1,14 @@
+// Searches become calls of plain kernels, with as many destinations as results.
+// RUN: aotc-opt %s --aotc-convert-nn | FileCheck %s
+
+// CHECK-LABEL: @top_k
+// CHECK: %[[VALUES:.*]] = tensor.empty() : tensor<2x3x3xi8>
+// CHECK: %[[INDICES:.*]] = tensor.empty() : tensor<2x3x3xi64>
+// CHECK: %[[BEST:.*]]:2 = kern.call "top_k" ins(%arg0) outs(%[[VALUES]], %[[INDICES]])
+// CHECK-SAME: call_arguments = ["aotc::Largest{}"], header = "top_k", members = ["outer", "length", "inner", "k"]
+// CHECK-SAME: unsigned_operands = array<i64: 0, 1>, values = [2, 7, 3, 3]
+// CHECK: return %[[BEST]]#0, %[[BEST]]#1
+func.func @top_k(%x: tensor<2x7x3xui8>) -> (tensor<2x3x3xui8>, tensor<2x3x3xi64>) {
+  %0:2 = nn.top_k %x {k = 3 : i64, axis = 1 : i64, largest = true} : (tensor<2x7x3xui8>) -> (tensor<2x3x3xui8>, tensor<2x3x3xi64>)
+  return %0#0, %0#1 : tensor<2x3x3xui8>, tensor<2x3x3xi64>
+}

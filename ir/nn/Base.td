@@ -38,6 +38,11 @@ def NN_NodeAttr : AttrDef<NN_Dialect, "Node"> {
 // Element types are ONNX's: f32, f64, f16, bf16, f8…, i1 (bool), i8 … i64 (signless, meaning signed), ui8 … ui64.
 def NN_Tensor : Type<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">, "ranked tensor", "::mlir::RankedTensorType">;
 
+// An op that passes elements on as they are: it works on element types that generated code cannot compute with.
+def NN_MovesElements : NativeOpTrait<"MovesElements"> {
+  let cppNamespace = "::aotc::nn";
+}
+
 // Base of all ops. `onnxName` is empty where the importer needs a rule of its own.
 class NN_Op<string mnemonic, string onnxOperator = "", list<Trait> traits = []>
     : Op<NN_Dialect, mnemonic, !listconcat([Pure], traits)> {

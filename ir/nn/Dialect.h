@@ -16,6 +16,13 @@
 #include "ir/nn/Enums.h.inc"
 #include "ir/nn/Interfaces.h.inc"
 
+namespace aotc::nn {
+
+/// See Base.td.
+template <class Op> class MovesElements : public mlir::OpTrait::TraitBase<Op, MovesElements> {};
+
+} // namespace aotc::nn
+
 #define GET_ATTRDEF_CLASSES
 #include "ir/nn/Attributes.h.inc"
 

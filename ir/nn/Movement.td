@@ -5,7 +5,8 @@
 
 include "ir/nn/Base.td"
 
-class NN_Movement<string mnemonic, list<Trait> traits = []> : NN_InferredOp<mnemonic, "", traits> {
+class NN_Movement<string mnemonic, list<Trait> traits = []>
+    : NN_InferredOp<mnemonic, "", !listconcat([NN_MovesElements], traits)> {
   let results = (outs NN_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }

@@ -4,7 +4,7 @@
 
 include "ir/nn/Base.td"
 
-def NN_ConstantOp : NN_Op<"constant", "", [ConstantLike, AllTypesMatch<["value", "result"]>]> {
+def NN_ConstantOp : NN_Op<"constant", "", [ConstantLike, NN_MovesElements, AllTypesMatch<["value", "result"]>]> {
   let summary = "weights and other values known when compiling";
   let arguments = (ins ElementsAttr:$value);
   let results = (outs NN_Tensor:$result);
@@ -12,12 +12,12 @@ def NN_ConstantOp : NN_Op<"constant", "", [ConstantLike, AllTypesMatch<["value",
   let assemblyFormat = "attr-dict $value";
 }
 
-def NN_YieldOp : NN_Op<"yield", "", [Terminator, ReturnLike, ParentOneOf<["IfOp"]>]> {
+def NN_YieldOp : NN_Op<"yield", "", [Terminator, NN_MovesElements, ReturnLike, ParentOneOf<["IfOp"]>]> {
   let arguments = (ins Variadic<NN_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }
 
-def NN_IfOp : NN_Op<"if", "", [SingleBlock, RecursiveMemoryEffects]> {
+def NN_IfOp : NN_Op<"if", "", [SingleBlock, NN_MovesElements, RecursiveMemoryEffects]> {
   let summary = "one of two regions, both of which may use outer values";
   let arguments = (ins NN_Tensor:$condition);
   let results = (outs Variadic<NN_Tensor>:$results);

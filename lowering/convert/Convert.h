@@ -6,6 +6,7 @@
 #define AOTC_LOWERING_CONVERT_CONVERT_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -19,6 +20,9 @@ namespace aotc::convert {
 // Turns the importer's attributes of arguments and results (nn.name ...) into those of a planned module (aotc.name
 // ...), and notes element types whose sign the conversion drops.
 void describeInterface(mlir::func::FuncOp function);
+
+// Reports every op of nn that computes with elements of a type that generated code has no arithmetic for.
+mlir::LogicalResult checkElementTypes(mlir::ModuleOp module);
 
 // The shape of `value`, a ranked tensor.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);

@@ -26,6 +26,8 @@ namespace {
 struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
   void runOnOperation() final {
     MLIRContext *context = &getContext();
+    if (failed(convert::checkElementTypes(getOperation())))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       convert::describeInterface(function);
       convert::addDimArguments(function);

@@ -127,3 +127,13 @@ func.func @resize_type(%x: tensor<2x2xi8>) -> tensor<2x4xi8> {
   %0 = nn.resize %x {sizes = array<i64: 2, 4>, scales = array<f32: 1.0, 2.0>, mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = false, roi = array<f32>} : (tensor<2x2xi8>) -> tensor<2x4xi8>
   return %0 : tensor<2x4xi8>
 }
+
+// -----
+
+// Elements of other types may be moved, not computed with.
+func.func @half(%x: tensor<2x3xf16>) -> tensor<3x2xf32> {
+  %0 = nn.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x3xf16>) -> tensor<3x2xf16>
+  // expected-error@+1 {{only float, double, bool and integers of 8 to 64 bits can be computed with, found f16 [3,2]}}
+  %1 = nn.cast %0 {to = f32} : (tensor<3x2xf16>) -> tensor<3x2xf32>
+  return %1 : tensor<3x2xf32>
+}

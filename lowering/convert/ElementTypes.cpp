@@ -1,0 +1,46 @@
+// Which element types generated code computes with. The others may be moved, and converted while compiling (weights),
+// but an op that would compute with them when the model runs is refused here, before any pattern makes arithmetic of
+// it.
+#include "ir/kern/Literal.h"
+#include "ir/nn/Dialect.h"
+#include "ir/nn/Shapes.h"
+#include "lowering/convert/Convert.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace aotc::convert {
+
+static bool hasArithmetic(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return llvm::is_contained({1, 8, 16, 32, 64}, static_cast<int>(integer.getWidth()));
+  return element.isF32() || element.isF64();
+}
+
+/// Padding writes one element of its own besides those that it moves.
+static bool needsArithmetic(Operation *op) {
+  if (auto pad = dyn_cast<nn::PadOp>(op))
+    return !kern::literal(pad.getValue());
+  return !op->hasTrait<nn::MovesElements>();
+}
+
+LogicalResult checkElementTypes(ModuleOp module) {
+  bool good = true;
+  module.walk([&](Operation *op) {
+    if (!isa<nn::NNDialect>(op->getDialect()) || !needsArithmetic(op))
+      return;
+    SmallVector<Type> types(op->getOperandTypes());
+    llvm::append_range(types, op->getResultTypes());
+    const Type *other = llvm::find_if_not(types, hasArithmetic);
+    if (other == types.end())
+      return;
+    op->emitError() << "only float, double, bool and integers of 8 to 64 bits can be computed with, found "
+                    << nn::describe(*other);
+    good = false;
+  });
+  return success(good);
+}
+
+} // namespace aotc::convert

@@ -1,0 +1,143 @@
+"""The official backend tests of the ONNX package: every case passes or is refused by name; never a wrong number, never a crash.
+
+    run_backend.py [--all | --fraction N] [--match PATTERN] [--target generic] [--compiler g++] [--options "…"]
+
+Runs every eighth case, or with --all all of them (minutes), or those whose name contains PATTERN (a regular expression).
+Each case is compiled by aotc; the accepted ones become one program, whose results are held against the case's by the rule
+of onnx's own runner (integers exactly). One line per case:
+
+    pass      the numbers are right, with the same bits on one and on three threads
+    refused   aotc says what it does not support: no failure here
+    WRONG     other numbers, or other bits on other threads
+    CRASHED   aotc or the program ended in disorder, or did not end
+    BROKEN    the generated code does not compile without a warning
+"""
+
+import argparse
+import collections
+import dataclasses
+import os
+import re
+import sys
+
+import harness
+from backend import cases, judge, programs
+from harness import Failed
+
+WORK = os.path.join(harness.BUILD, "e2e", "backend")
+CI_FRACTION = 8
+AOTC_SECONDS = 20  # no case takes a tenth of a second
+FAILURES = ("WRONG", "CRASHED", "BROKEN")
+
+
+@dataclasses.dataclass
+class Result:
+    case: cases.Case
+    status: str = ""  # as above
+    text: str = ""
+    model: programs.Model = None
+
+
+# ------------------------------------------------------------------------------------------------------------------ stages
+
+
+def generate(case, target):
+    """aotc's part: a result without status where the model is ready to be built."""
+    folder = os.path.join(WORK, target, "generated", case.name)
+    result = Result(case)
+    try:
+        finished = run_aotc(case, folder, target)
+    except Failed as why:
+        result.status, result.text = "CRASHED", str(why)
+        return result
+    if finished.code == 0:
+        result.model = programs.Model(case.name, folder, list(range(len(case.inputs))))
+        if case.obstacle:
+            result.status, result.text = "WRONG", f"accepted, but this test cannot give and compare {case.obstacle} yet"
+    else:
+        result.status = "refused" if finished.code == 1 else "CRASHED"
+        result.text = message_of(finished, case)
+    return result
+
+
+def run_aotc(case, folder, target):
+    command = harness.aotc_command(case.model, folder, harness.Target(target), ["--name", case.name, "--quiet"])
+    return harness.run(command, AOTC_SECONDS)
+
+
+def message_of(finished, case):
+    """aotc's first line without the file's name; ends in disorder say so."""
+    lines = finished.stderr.strip().splitlines()
+    text = (lines[0] if lines else "no message").removeprefix(case.model + ": ").removeprefix("error: ")
+    return text if finished.code in (1, 70) else f"aotc: {harness.describe_code(finished.code)}: {text}"
+
+
+def build_and_run(results, build):
+    """Sets the status of those that have none."""
+    ready = [result for result in results if not result.status]
+    if not ready:
+        return
+    program, broken = programs.make(build, [result.model for result in ready])
+    outputs = build.path("outputs")
+    found = programs.run(program, os.path.dirname(ready[0].case.folder), outputs) if program else {}
+    for result in ready:
+        name = result.case.name
+        if name in broken:
+            result.status, result.text = "BROKEN", broken[name]
+        else:
+            result.status, result.text = verdict(result.case, found.get(name, "did not run"), os.path.join(outputs, name))
+
+
+def verdict(case, error, outputs):
+    if error.startswith("signal"):
+        return "CRASHED", error
+    error = error or judge.difference(case, outputs)
+    return ("WRONG", error) if error else ("pass", "")
+
+
+# -------------------------------------------------------------------------------------------------------------------- main
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument("--all", action="store_true", help="every case")
+    choice.add_argument("--fraction", type=int, metavar="N", help=f"every N-th case (default {CI_FRACTION}; with --match 1)")
+    parser.add_argument("--match", metavar="PATTERN", help="only cases whose name this is found in")
+    parser.add_argument("--target", default="generic", help="with one instruction set: generic (default), native, v2, v3, …")
+    parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--options", default="", help="more options for it, as --options='-fsanitize=address'")
+    parser.add_argument("--failures", action="store_true", help="print no line for what passed or was refused")
+    return parser.parse_args()
+
+
+def chosen_cases(arguments):
+    everything = arguments.all or arguments.match
+    fraction = arguments.fraction or (1 if everything else CI_FRACTION)
+    chosen = [case for case in cases.load() if re.search(arguments.match or "", case.name)]
+    return chosen[::fraction]
+
+
+def close(results):
+    """The summary, and the closing line that tests/run.sh reads: a refused case is no failure."""
+    count = collections.Counter(result.status for result in results)
+    failed = sum(count[status] for status in FAILURES)
+    print(f"{count['pass']} passed, {count['refused']} refused, {failed} failed: {dict(count)}")
+    print(f"{count['pass']} passed, {failed} failed", flush=True)
+    return 1 if failed or not results else 0
+
+
+def main():
+    arguments = parse_arguments()
+    chosen = chosen_cases(arguments)
+    build = programs.Build(os.path.join(WORK, arguments.target), arguments.target, arguments.compiler, arguments.options.split())
+    results = harness.run_all([lambda case=case: generate(case, arguments.target) for case in chosen])
+    build_and_run(results, build)
+    for result in results:
+        if result.status in FAILURES or not arguments.failures:
+            print(f"{result.status:8} {result.case.name}: {result.text}".rstrip(": "))
+    return close(results)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -26,6 +26,16 @@ add_library(aotc_mlir INTERFACE)
 target_include_directories(aotc_mlir SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 target_link_libraries(aotc_mlir INTERFACE MLIR LLVM)
 
+# MLIR's headers take most of the time of compiling a source, so they are parsed once for all libraries. Sources still include
+# what they need: the list only says what is at hand faster.
+file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/aotc_mlir_headers.cpp CONTENT "")
+add_library(aotc_mlir_headers OBJECT ${CMAKE_BINARY_DIR}/aotc_mlir_headers.cpp)
+target_link_libraries(aotc_mlir_headers PRIVATE aotc_options aotc_mlir)
+target_precompile_headers(aotc_mlir_headers PRIVATE
+  <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Bufferization/IR/Bufferization.h> <mlir/Dialect/Func/IR/FuncOps.h>
+  <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/MemRef/IR/MemRef.h>
+  <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h> <mlir/Transforms/DialectConversion.h>)
+
 function(aotc_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "MLIR" "EXCLUDE" "LINK")
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -36,6 +46,7 @@ function(aotc_library name)
   target_link_libraries(${name} PUBLIC aotc_options ${arg_LINK})
   if(arg_MLIR)
     target_link_libraries(${name} PUBLIC aotc_mlir)
+    target_precompile_headers(${name} REUSE_FROM aotc_mlir_headers)
   endif()
 endfunction()
 

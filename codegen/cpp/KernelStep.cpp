@@ -103,6 +103,7 @@ static int compileCost(StringRef function) {
       .Cases("conv2d", "winograd_conv2d", "integer_conv2d", 12)
       .Cases("depthwise_conv2d", "matmul", "matmul_packed", 8)
       .Cases("max_pool2d", "average_pool2d", "reduce", "softmax", "log_softmax", "resize2d", 3)
+      .Cases("lstm", "gru", "gru_linear_before_reset", "rnn", 4)
       .Default(1);
 }
 

@@ -174,6 +174,13 @@ std::optional<llvm::SmallVector<float, 4>> NodeBuilder::getFloats(llvm::StringRe
   return llvm::SmallVector<float, 4>(attribute->floats().begin(), attribute->floats().end());
 }
 
+std::optional<llvm::SmallVector<std::string, 4>> NodeBuilder::getStrings(llvm::StringRef name) {
+  const onnx::AttributeProto *attribute = find(name, onnx::AttributeProto_AttributeType_STRINGS);
+  if (!attribute)
+    return std::nullopt;
+  return llvm::SmallVector<std::string, 4>(attribute->strings().begin(), attribute->strings().end());
+}
+
 ElementsAttr NodeBuilder::getTensor(llvm::StringRef name) {
   if (!find(name, onnx::AttributeProto_AttributeType_TENSOR))
     return {};

@@ -87,6 +87,7 @@ public:
   std::string getString(llvm::StringRef name, llvm::StringRef byDefault);
   std::optional<IntList> getInts(llvm::StringRef name);
   std::optional<llvm::SmallVector<float, 4>> getFloats(llvm::StringRef name);
+  std::optional<llvm::SmallVector<std::string, 4>> getStrings(llvm::StringRef name);
   mlir::ElementsAttr getTensor(llvm::StringRef name);
   /// The attribute in MLIR's form, of the same kind as `like` unless that is null. Null where it is missing.
   mlir::Attribute getAttributeLike(llvm::StringRef name, mlir::Attribute like);

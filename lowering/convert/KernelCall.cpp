@@ -90,18 +90,21 @@ KernelCall &KernelCall::scratch(int64_t bytesPerThread) {
 
 SmallVector<Value> KernelCall::create(TypeRange onnxTypes, Value like) {
   SmallVector<Value> outs;
-  SmallVector<Type> types;
-  // The operands of the op are the inputs, the extents, and the destinations.
-  int64_t first = static_cast<int64_t>(operands.size() + extents.size());
   for (Type onnxType : onnxTypes) {
     auto type = cast<RankedTensorType>(onnxType);
-    if (isUnsigned(type))
-      unsignedOperands.push_back(first + static_cast<int64_t>(outs.size()));
     outs.push_back(emptyTensor(builder, loc, type.getShape(), scalar::signless(type.getElementType()), like));
-    types.push_back(outs.back().getType());
   }
+  return createInto(outs, onnxTypes);
+}
+
+SmallVector<Value> KernelCall::createInto(ValueRange outs, TypeRange onnxTypes) {
+  // The operands of the op are the inputs, the extents, and the destinations.
+  size_t first = operands.size() + extents.size();
+  for (auto [i, type] : llvm::enumerate(onnxTypes))
+    if (isUnsigned(type))
+      unsignedOperands.push_back(static_cast<int64_t>(first + i));
   auto call = builder.create<kern::CallOp>(
-      loc, TypeRange(types), builder.getStringAttr(header), builder.getStringAttr(function), operands, extents, outs,
+      loc, TypeRange(outs), builder.getStringAttr(header), builder.getStringAttr(function), operands, extents, outs,
       builder.getArrayAttr(names), builder.getArrayAttr(values), builder.getArrayAttr(arguments),
       inPlace ? builder.getI64IntegerAttr(*inPlace) : IntegerAttr(), builder.getI64IntegerAttr(scratchBytes));
   if (!unsignedOperands.empty())

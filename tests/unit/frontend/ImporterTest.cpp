@@ -237,6 +237,60 @@ TEST_F(ImporterTest, batchNormalizationIsOneProductAndOneSum) {
   EXPECT_CONTAINS(printed, "5.000000e-01"); // 1 / sqrt(1 + 3), and 1 - 1 * that
 }
 
+std::string recurrentText(const std::string &op, const std::string &more = "") {
+  int64_t gates = op == "LSTM" ? 4 : op == "GRU" ? 3 : 1;
+  return valueText("input", "x", {"5", "2", "3"}) + weightsText("w", {1, gates * 2, 3}) +
+         weightsText("r", {1, gates * 2, 2}) + weightsText("b", {1, gates * 4}) + weightsText("h", {1, 2, 2}) + more +
+         outputText("y");
+}
+
+TEST_F(ImporterTest, recurrentNetworksAreAProductAndARecurrence) {
+  std::string printed = import(recurrentText("LSTM") + nodeText("LSTM", {"x", "w", "r", "b"}, {"y"}));
+  EXPECT_CONTAINS(printed, "(tensor<5x2x3xf32>, tensor<3x8xf32>) -> tensor<5x2x8xf32>");
+  EXPECT_CONTAINS(printed, "dense<2.000000e+00> : tensor<8xf32>"); // both biases
+  EXPECT_CONTAINS(printed, "activations = [\"Sigmoid\", \"Tanh\", \"Tanh\"]");
+  EXPECT_CONTAINS(printed, "-> (tensor<5x1x2x2xf32>, tensor<1x2x2xf32>, tensor<1x2x2xf32>)");
+
+  printed = import(recurrentText("GRU") + nodeText("GRU", {"x", "w", "r", "b", "", "h"}, {"y"},
+                                                   intText("linear_before_reset", 1) + intText("hidden_size", 2)));
+  EXPECT_CONTAINS(printed, "initial_h");
+  EXPECT_CONTAINS(printed, "bias");
+  EXPECT_CONTAINS(printed, "linear_before_reset = true");
+}
+
+TEST_F(ImporterTest, activationsTakeTheirParametersInOrder) {
+  std::string attributes = attributeText("activations", "type: STRINGS strings: \"hardsigmoid\" strings: \"Tanh\"") +
+                           attributeText("activation_alpha", "type: FLOATS floats: 0.25");
+  std::string printed = import(recurrentText("GRU") + nodeText("GRU", {"x", "w", "r"}, {"y"}, attributes));
+  EXPECT_CONTAINS(printed, "activations = [\"HardSigmoid\", \"Tanh\"], alpha = array<f32: 2.500000e-01, "
+                           "0.000000e+00>");
+  EXPECT_CONTAINS(printed, "beta = array<f32: 5.000000e-01, 0.000000e+00>");
+}
+
+TEST_F(ImporterTest, lengthsOfAllStepsAreNone) {
+  auto lengths = [](int64_t first) {
+    return "initializer { name: \"s\" data_type: 6 dims: 2 int32_data: " + std::to_string(first) + " int32_data: 5 } ";
+  };
+  std::string node = nodeText("RNN", {"x", "w", "r", "", "s"}, {"y"});
+  EXPECT_EQ(import(recurrentText("RNN", lengths(5)) + node).find("lengths"), std::string::npos);
+  EXPECT_CONTAINS(import(recurrentText("RNN", lengths(4)) + node), "lengths");
+  import(recurrentText("RNN", lengths(6)) + node);
+  EXPECT_CONTAINS(text, "input 4 ('s') must lie in 0 … 5, found 6");
+}
+
+TEST_F(ImporterTest, recurrentNetworksThatDoNotFit) {
+  auto refuse = [&](const std::string &attributes) {
+    text.clear();
+    import(recurrentText("RNN") + nodeText("RNN", {"x", "w", "r"}, {"y"}, attributes));
+    return text;
+  };
+  EXPECT_CONTAINS(refuse(intText("hidden_size", 3)), "'hidden_size' must be the last extent of R");
+  EXPECT_CONTAINS(refuse(stringText("direction", "both")), "found 'both'");
+  EXPECT_CONTAINS(refuse(stringText("direction", "bidirectional")), "W must be f32 [2,2,3], found f32 [1,2,3]");
+  EXPECT_CONTAINS(refuse(attributeText("activations", "type: STRINGS strings: \"Swish\"")), "found 'Swish'");
+  EXPECT_CONTAINS(refuse(floatText("clip", "-1")), "'clip' must not be negative");
+}
+
 TEST_F(ImporterTest, tenThousandNodes) {
   std::string nodes;
   for (int i = 1; i <= 10000; ++i)

@@ -141,7 +141,13 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
     arguments.push_back(*lambda);
   }
   function.uses.insert(op.getKernelFunction().str());
-  function.add(callText(op.getKernelFunction(), arguments));
+  if (StringRef failure = op.getKernelFailure(); !failure.empty()) {
+    function.uses.insert("Status");
+    function.add(callText("if (!" + op.getKernelFunction().str(), arguments, "))") +
+                 " f.fail(Status::" + failure.str() + ");");
+  } else {
+    function.add(callText(op.getKernelFunction(), arguments));
+  }
 
   step.definition = function.text(step.description.identifier);
   step.header = op.getKernelHeader().str();

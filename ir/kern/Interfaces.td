@@ -33,7 +33,9 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
                     "bool", "acceptsStrides", (ins), "", "return false;">,
     InterfaceMethod<"Multiply-accumulates of one run, at the bound of every bounded dim.", "int64_t", "getMacs", (ins), "", "return 0;">,
     InterfaceMethod<"Bytes of scratch memory that each thread needs, a pointer to which follows the output's in the call. The planner leaves its place in the arena in the attribute `aotc.scratch_offset`.",
-                    "int64_t", "getScratchBytesPerThread", (ins), "", "return 0;">
+                    "int64_t", "getScratchBytesPerThread", (ins), "", "return 0;">,
+    InterfaceMethod<"The aotc::Status that a run ends with where a call of the kernel returns false, such as index_out_of_range; empty where no call can fail.",
+                    "::llvm::StringRef", "getKernelFailure", (ins), "", "return {};">
   ];
 }
 

@@ -2,6 +2,7 @@
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Layout.h"
 #include "ir/kern/Literal.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -60,6 +61,11 @@ void Resize2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
 // gather
 StringRef GatherOp::getKernelFunction() { return "gather"; }
 SmallVector<Value> GatherOp::getKernelInputs() { return {getX(), getIndices()}; }
+
+StringRef GatherOp::getKernelFailure() {
+  bool isKnown = getIndices().getDefiningOp<memref::GetGlobalOp>() != nullptr;
+  return isKnown ? "" : "index_out_of_range";
+}
 
 void GatherOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back(extentMember("outer", getX(), 0));

@@ -182,6 +182,8 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   SmallVector<int64_t> shape(x.getShape().take_front(axis));
   llvm::append_range(shape, indices.getShape());
   llvm::append_range(shape, x.getShape().drop_front(axis + 1));
+  if (x.getDimSize(axis) == 0 && !llvm::is_contained(shape, 0))
+    return emitOptionalError(loc, "axis ", axis, " of ", describe(x), " has no elements to choose from");
   types.push_back(RankedTensorType::get(shape, x.getElementType()));
   return success();
 }

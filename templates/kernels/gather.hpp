@@ -1,24 +1,14 @@
 // Slices picked by index: y [outer][count][inner] = x [outer][axis_length][inner] at indices [count], all contiguous.
 //
 // Layout: outer, axis_length, inner, count. Indices are int32 or int64; negative ones count from the end. An index
-// outside
-// [-axis_length, axis_length) reads the nearest slice there is, never other memory; indices_in_range() tells
-// beforehand, for the caller to return a status. axis_length > 0. T is any trivially copyable type; x and y do not
-// overlap.
+// outside [-axis_length, axis_length) reads the nearest slice there is, never other memory, and the call returns false,
+// for the caller to report. axis_length > 0. T is any trivially copyable type; x and y do not overlap.
 #pragma once
 #include <cstring>
 
 #include "split.hpp"
 
 AOTC_KERNELS_BEGIN
-
-// Whether all `count` indices are in [-axis_length, axis_length).
-template <class Index>
-bool indices_in_range(const Index* indices, int count, int axis_length) {
-  bool good = true;
-  for (int i = 0; i < count; ++i) good &= indices[i] >= -axis_length && indices[i] < axis_length;
-  return good;
-}
 
 namespace detail {
 template <class L>
@@ -40,13 +30,16 @@ constexpr int gather_units(const L& l) {
   return detail::gather_blocks(l).count();
 }
 
+// Whether all indices of the part are in range.
 template <class L, class T, class Index>
-void gather(const L& l, const T* x, const Index* indices, T* y, Part part) {
+bool gather(const L& l, const T* x, const Index* indices, T* y, Part part) {
+  bool in_range = true;
   for_each_block(
       detail::gather_blocks(l), part, [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
         int outer = row_begin / l.count;
         int i = row_begin % l.count;
         for (int row = row_begin; row < row_end; ++row) {
+          in_range &= indices[i] >= -l.axis_length && indices[i] < l.axis_length;
           const std::ptrdiff_t from =
               static_cast<std::ptrdiff_t>(outer) * l.axis_length + detail::gather_slice(indices[i], l.axis_length);
           std::memcpy(y + static_cast<std::ptrdiff_t>(row) * l.inner + begin, x + from * l.inner + begin,
@@ -54,6 +47,7 @@ void gather(const L& l, const T* x, const Index* indices, T* y, Part part) {
           if (++i == l.count) i = 0, ++outer;
         }
       });
+  return in_range;
 }
 
 AOTC_KERNELS_END

@@ -61,7 +61,7 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(convert::nameResultDims(function)))
+      if (failed(convert::checkExtents(function)) || failed(convert::nameResultDims(function)))
         return signalPassFailure();
   }
 };

@@ -35,25 +35,6 @@ static Value reshapedConstant(OpBuilder &builder, Location loc, arith::ConstantO
   return builder.create<arith::ConstantOp>(loc, cast<DenseElementsAttr>(value).reshape(type));
 }
 
-// extent / divisor, without a remainder. Factors that the extent was multiplied by cancel: a batch that went through
-// other shapes is the bounded dim again.
-static Value quotient(OpBuilder &builder, Location loc, Value extent, int64_t divisor) {
-  int64_t factor = 1;
-  while (auto product = extent.getDefiningOp<arith::MulIOp>()) {
-    std::optional<int64_t> constant = getConstantIntValue(product.getRhs());
-    if (!constant)
-      break;
-    factor *= *constant;
-    extent = product.getLhs();
-  }
-  int64_t common = std::gcd(factor, divisor);
-  if (factor != common)
-    extent = builder.create<arith::MulIOp>(loc, extent, builder.create<arith::ConstantIndexOp>(loc, factor / common));
-  if (divisor == common)
-    return extent;
-  return builder.create<arith::DivUIOp>(loc, extent, builder.create<arith::ConstantIndexOp>(loc, divisor / common));
-}
-
 // The extents of an expanded value: the one that is unknown is its group's source divided by the group's known ones.
 static SmallVector<OpFoldResult> expandedShape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape,
                                                ArrayRef<ReassociationIndices> groups) {
@@ -64,7 +45,7 @@ static SmallVector<OpFoldResult> expandedShape(OpBuilder &builder, Location loc,
       known *= ShapedType::isDynamic(shape[dim]) ? 1 : shape[dim];
     for (int64_t dim : group)
       if (ShapedType::isDynamic(shape[dim]))
-        extents[dim] = quotient(builder, loc, extentOf(builder, loc, value, source), known);
+        extents[dim] = buildExtent(builder, loc, productOf(value, source).dividedBy(known));
   }
   return extents;
 }
@@ -89,11 +70,25 @@ static std::optional<SmallVector<ReassociationIndices>> reshapeGroups(RankedTens
   return getReassociationIndicesForReshape(from.clone(source), to.clone(result));
 }
 
+// [[0, 1, …, rank - 1]]: all dimensions as one.
+static SmallVector<ReassociationIndices> oneGroup(int64_t rank) {
+  return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
+}
+
+// Between two shapes without elements, by way of [0]: products of 0 tell upstream no groups.
+static Value reshapeNothing(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+  auto flat = RankedTensorType::get({0}, elementOf(value));
+  if (shapeOf(value).size() > 1)
+    value = builder.create<tensor::CollapseShapeOp>(loc, flat, value, oneGroup(shapeOf(value).size()));
+  if (shape.size() == 1)
+    return value;
+  return builder.create<tensor::ExpandShapeOp>(loc, flat.clone(shape), value, oneGroup(shape.size()));
+}
+
 // The finest shape that both merge into, without unit dimensions: [3, 2, 8] and [1, 6, 8] meet in [6, 8]. All elements
-// in one dimension where an extent is unknown or 0.
+// in one dimension where an extent is unknown.
 static SmallVector<int64_t> meetingShape(ArrayRef<int64_t> x, ArrayRef<int64_t> y) {
-  auto isPlain = [](int64_t extent) { return extent > 0; };
-  if (!llvm::all_of(x, isPlain) || !llvm::all_of(y, isPlain))
+  if (llvm::any_of(x, ShapedType::isDynamic) || llvm::any_of(y, ShapedType::isDynamic))
     return {countElements(x)};
   SmallVector<int64_t> met;
   while (!x.empty()) {
@@ -133,6 +128,8 @@ Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> s
     return value;
   if (auto op = value.getDefiningOp<arith::ConstantOp>())
     return reshapedConstant(builder, loc, op, to);
+  if (to.hasStaticShape() && to.getNumElements() == 0)
+    return reshapeNothing(builder, loc, value, shape);
   if (auto groups = reshapeGroups(from, to)) {
     if (from.getRank() > to.getRank())
       return builder.create<tensor::CollapseShapeOp>(loc, to, value, *groups);

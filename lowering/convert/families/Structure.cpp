@@ -2,6 +2,7 @@
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Scalar.h"
 #include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -43,9 +44,11 @@ struct LowerIf : OpConversionPattern<nn::IfOp> {
     if (failed(getTypeConverter()->convertTypes(op.getResultTypes(), types)))
       return failure();
     SmallVector<Value> destinations;
-    for (Type type : types) // not tensor.empty: both branches write it, so nothing else may share it
+    for (Type type : types) { // not tensor.empty: both branches write it, so nothing else may share it
+      auto tensor = cast<RankedTensorType>(type);
       destinations.push_back(
-          rewriter.create<bufferization::AllocTensorOp>(loc, cast<RankedTensorType>(type), ValueRange()));
+          rewriter.create<bufferization::AllocTensorOp>(loc, tensor, openExtents(rewriter, loc, tensor)));
+    }
     Value flag = reshape(rewriter, loc, adaptor.getCondition(), {});
     Value condition = rewriter.create<tensor::ExtractOp>(loc, flag);
     auto branch = rewriter.create<scf::IfOp>(loc, types, condition, /*addThenBlock=*/false, /*addElseBlock=*/false);

@@ -35,3 +35,25 @@ func.func @rows(%x: tensor<?x3x2xf32> {nn.bounds = array<i64: 4, 3, 2>, nn.minim
   %0 = nn.matmul %x, %w : (tensor<?x3x2xf32>, tensor<2x4xf32>) -> tensor<?x3x4xf32>
   return %0 : tensor<?x3x4xf32>
 }
+
+// -----
+
+// What both branches give has its extent, also behind a branch.
+// CHECK-LABEL: @branches
+// CHECK-SAME: %[[N:[a-z0-9]*]]: index {{{[^}]*}}}) -> (tensor<?x2xf32> {aotc.dims = ["n", ""]})
+// CHECK: %[[ROWS:.*]] = arith.muli %[[N]], %c2
+// CHECK: bufferization.alloc_tensor(%[[ROWS]]) : tensor<?xf32>
+// CHECK: scf.if
+// CHECK-NOT: unrealized_conversion_cast
+func.func @branches(%c: tensor<i1>, %x: tensor<?x2xf32> {nn.bounds = array<i64: 4, 2>, nn.minimums = array<i64: 1, 2>, nn.symbols = ["n", ""]}) -> tensor<?x2xf32> {
+  %0 = nn.reshape %x {shape = array<i64: -9223372036854775808>} : (tensor<?x2xf32>) -> tensor<?xf32>
+  %1 = nn.if %c : (tensor<i1>) -> tensor<?xf32> {
+    %4 = nn.neg %0 : (tensor<?xf32>) -> tensor<?xf32>
+    nn.yield %4 : tensor<?xf32>
+  } else {
+    nn.yield %0 : tensor<?xf32>
+  }
+  %2 = nn.add %1, %0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %3 = nn.reshape %2 {shape = array<i64: -9223372036854775808, 2>} : (tensor<?xf32>) -> tensor<?x2xf32>
+  return %3 : tensor<?x2xf32>
+}

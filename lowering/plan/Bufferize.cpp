@@ -106,6 +106,18 @@ void copyStridedInputs(func::FuncOp function) {
   });
 }
 
+// Each branch reads its condition itself, right before: the load moves with it when steps are ordered.
+void separateConditions(func::FuncOp function) {
+  function.walk([](scf::IfOp branch) {
+    auto load = branch.getCondition().getDefiningOp<memref::LoadOp>();
+    if (!load)
+      return;
+    branch.getConditionMutable().assign(OpBuilder(branch).clone(*load)->getResult(0));
+    if (load->use_empty())
+      load->erase();
+  });
+}
+
 struct Bufferize : impl::BufferizeBase<Bufferize> {
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -119,6 +131,7 @@ struct Bufferize : impl::BufferizeBase<Bufferize> {
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       forwardBranchResults(function);
+      separateConditions(function);
       copyStridedInputs(function);
       if (failed(ownResults(function)))
         return signalPassFailure();

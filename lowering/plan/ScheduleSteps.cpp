@@ -69,7 +69,8 @@ StepNode describe(Operation *step, const ValueNumbers &numbers) {
       for (Value operand : op->getOperands())
         if (isa<MemRefType>(operand.getType())) {
           addOnce(node.reads, numbers.of(operand));
-          addOnce(node.writes, numbers.of(operand));
+          if (!isa<memref::LoadOp>(op))
+            addOnce(node.writes, numbers.of(operand));
         } else if (auto load = operand.getDefiningOp<memref::LoadOp>()) {
           addOnce(node.reads, numbers.of(load.getMemRef()));
         }

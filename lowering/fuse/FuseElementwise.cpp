@@ -73,7 +73,7 @@ void mergeEqualInputs(linalg::GenericOp op) {
       }
 }
 
-// ------------------------------------------------------------------------------------------- element-wise into
+// ---------------------------------------------------------------------------------------- element-wise into
 // element-wise Fuses one producer into `op` where that repeats no work; returns the fused op or null.
 linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -97,13 +97,24 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
   return nullptr;
 }
 
-// ------------------------------------------------------------------------------------------------- element-wise into
-// kernels The kernel whose results `operand` alone reads, element for element.
+// --------------------------------------------------------------------------------------------- element-wise into
+// kernels Whether all that the body computes is of the kernel's own element type, or tells which of two such values to
+// take: epilogues work on whole vectors of that type. Quantizing and back, say, is no epilogue.
+bool isVectorBody(Block &body, Type element) {
+  auto fits = [&](Type type) { return type == element || type.isInteger(1); };
+  return llvm::all_of(body, [&](Operation &op) {
+    return isa<arith::ConstantOp>(op) ||
+           (llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits));
+  });
+}
+
+// The kernel whose results `operand` alone reads, element for element.
 kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
   auto kernel = operand->get().getDefiningOp<kern::EpilogueOp>();
   if (!kernel || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
       !op.getMatchingIndexingMap(operand).isIdentity() ||
-      regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion)
+      regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion ||
+      !isVectorBody(*op.getBody(), getElementTypeOrSelf(operand->get().getType())))
     return nullptr;
   // What a kernel of integers yields is stored as they are; what follows works on those.
   if (!kernel.getEpilogue().empty() &&

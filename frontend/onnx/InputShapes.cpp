@@ -295,7 +295,7 @@ std::vector<InputShape> Resolver::finish() {
     for (const Extent &extent : input.shape.extents)
       largest.push_back(extent.upper);
     if (!elementCount(largest))
-      diagnostics.error("input " + quoted(nameOf(input)) + " is larger than an address space");
+      diagnostics.error("input " + quoted(nameOf(input)) + " must have fewer than 2^31 elements");
     shapes.push_back(std::move(input.shape));
   }
   return shapes;

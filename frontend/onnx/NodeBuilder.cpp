@@ -245,7 +245,7 @@ llvm::SmallVector<Value> NodeBuilder::insertAndFold(OperationState &state) {
       for (int64_t dim : tensor.getShape())
         dims.push_back(ShapedType::isDynamic(dim) ? 1 : dim);
       if (!elementCount(dims)) {
-        fail("the result is larger than an address space");
+        fail("the result must have fewer than 2^31 elements, found " + nn::describe(type));
         return {};
       }
     }

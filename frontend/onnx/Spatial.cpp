@@ -9,13 +9,18 @@ namespace {
 // Products of two of these do not overflow.
 constexpr int64_t largestEntry = INT32_MAX;
 
+/// The end of the range of entries that `value` lies beyond.
+std::string rangeText(int64_t value, int64_t least) {
+  return value < least ? "at least " + std::to_string(least) : "less than 2^31";
+}
+
 IntList readList(NodeBuilder &node, llvm::StringRef name, size_t count, int64_t byDefault, int64_t least) {
   IntList values = node.getInts(name).value_or(IntList(count, byDefault));
   if (values.size() != count)
     node.fail(quoted(name) + " must have " + Twine(count) + " values, found " + Twine(values.size()));
   for (int64_t value : values)
     if (value < least || value > largestEntry)
-      node.fail(quoted(name) + " must be at least " + Twine(least) + ", found " + Twine(value));
+      node.fail(quoted(name) + " must be " + rangeText(value, least) + ", found " + Twine(value));
   return values;
 }
 
@@ -46,7 +51,7 @@ WindowAttributes aotc::frontend::readWindow(NodeBuilder &node, llvm::ArrayRef<in
   size_t rank = spatial.size();
   for (int64_t extent : kernel)
     if (extent < 1 || extent > largestEntry)
-      node.fail("'kernel_shape' must be at least 1, found " + Twine(extent));
+      node.fail("'kernel_shape' must be " + rangeText(extent, 1) + ", found " + Twine(extent));
   window.strides = readList(node, "strides", rank, 1, 1);
   window.dilations = readList(node, "dilations", rank, 1, 1);
   std::string automatic = node.getString("auto_pad", "NOTSET");

@@ -189,7 +189,7 @@ bool Reader::readTyped() {
 } // namespace
 
 std::optional<int64_t> aotc::frontend::elementCount(llvm::ArrayRef<int64_t> dims) {
-  constexpr int64_t most = int64_t(1) << 40;
+  constexpr int64_t most = INT32_MAX;
   int64_t count = 1;
   bool empty = false;
   for (int64_t dim : dims) {

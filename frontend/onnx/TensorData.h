@@ -25,8 +25,8 @@ struct TensorData {
   int64_t getElementCount() const;
 };
 
-/// The number of elements, or nothing where a dim is negative or the product of the dims that are not 0 passes 2^40: no
-/// machine holds as many, and sums and small multiples of such numbers do not overflow.
+/// The number of elements, or nothing where a dim is negative or the product of the dims that are not 0 reaches 2^31:
+/// generated code counts in int.
 std::optional<int64_t> elementCount(llvm::ArrayRef<int64_t> dims);
 
 /// Takes the contents out of `tensor` (its fields are empty afterwards). `what` names the tensor in errors:

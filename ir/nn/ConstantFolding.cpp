@@ -210,6 +210,12 @@ static ElementsAttr foldShape(ShapeOp op) {
   return DenseElementsAttr::get(op.getType(), extents);
 }
 
+// A result without elements is known whatever its operands are: no kernel meets an empty destination.
+static ElementsAttr foldEmpty(RankedTensorType type) {
+  bool isEmpty = type.hasStaticShape() && type.getNumElements() == 0;
+  return isEmpty ? HostTensor(type).toAttr() : nullptr;
+}
+
 static std::optional<HostTensor> evaluate(Operation *op, Tensors operands) {
   using Result = std::optional<HostTensor>;
   return llvm::TypeSwitch<Operation *, Result>(op)
@@ -240,6 +246,10 @@ struct ConstantFolding : DialectFoldInterface {
     }
     if (op->getNumResults() != 1 || constants.empty() || op->getNumRegions() != 0)
       return failure();
+    if (ElementsAttr nothing = foldEmpty(cast<RankedTensorType>(op->getResult(0).getType()))) {
+      results.push_back(nothing);
+      return success();
+    }
     SmallVector<HostTensor> operands;
     for (Attribute constant : constants) {
       auto elements = dyn_cast_or_null<ElementsAttr>(constant);

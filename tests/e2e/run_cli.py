@@ -64,6 +64,7 @@ def bad_models():
     whole = good_model().SerializeToString()
     sum_of = lambda *names: helper.make_node("Add", list(names), ["y"], name="sum")
     return [
+        *impossible_models(),
         ("truncated", whole[: len(whole) // 2], r"cannot parse: not an ONNX model, or cut short after \d+ bytes"),
         ("text", b"This is no model.\n" * 20, r"cannot parse: not an ONNX model.*"),
         ("empty", b"", r"cannot parse: not an ONNX model.*"),
@@ -89,6 +90,16 @@ def bad_models():
         ("external data above the folder", model([conv()], [external_weights("../secret.bin")]), r"initializer 'w': external data '../secret.bin' is outside the model's folder.*"),
         ("external data by absolute path", model([conv()], [external_weights("/etc/passwd")]), r"initializer 'w': external data '/etc/passwd' .*"),
         ("open dimensions", model([helper.make_node("Relu", ["x"], ["y"])], inputs=[tensor("x", [1, "rows", "columns"])]), r"2 dimensions are open: 'rows' .*"),
+    ]
+
+
+def impossible_models():
+    gather = model([helper.make_node("Gather", ["x", "i"], ["y"], name="g")], inputs=[tensor("x", [0, 3]), tensor("i", [1], TensorProto.INT64)])
+    large = model([helper.make_node("Expand", ["x", "s"], ["y"], name="e")], [numpy_helper.from_array(numpy.array([1 << 31]), "s")], inputs=[tensor("x", [1])])
+    return [
+        ("gather from nothing", gather, r"node 'g' \(Gather, opset 17\): axis 0 of f32 \[0,3\] has no elements to choose from"),
+        ("too many elements", large, r"node 'e' \(Expand, opset 17\): .*fewer than 2\^31 elements.*"),
+        ("stride too large", model([conv(strides=[1 << 40, 1])], [weights("w", 4, 4, 3, 3)]), r"node 'conv1' \(Conv, opset 17\): 'strides' must be less than 2\^31, found 1099511627776"),
     ]
 
 

@@ -48,7 +48,7 @@ void buildConstantOfShape(NodeBuilder &node) {
   if (!shape)
     return;
   if (!elementCount(*shape))
-    return node.fail("the shape " + listText(*shape) + " is not possible");
+    return node.fail("the shape must be of fewer than 2^31 elements, found " + listText(*shape));
   if (!node.hasAttribute("value"))
     return node.setResult(0, node.createSplat(0, RankedTensorType::get(*shape, node.getBuilder().getF32Type())));
   auto value = dyn_cast_or_null<DenseElementsAttr>(node.getTensor("value"));

@@ -37,12 +37,19 @@ void buildClip(NodeBuilder &node) {
         limit && node.typeOf(limit).getRank() != 0 &&
         (!node.typeOf(limit).hasStaticShape() || node.typeOf(limit).getNumElements() != 1))
       return node.fail(node.describeInput(index) + " must be a scalar, found " + nn::describe(limit.getType()));
-  // A limit of shape [1] would give a scalar x a dimension.
-  auto limit = [&](Value value) { return node.createReshape(value, {}); };
-  if (low)
-    x = node.create<nn::MaxOp>(x, limit(low));
-  if (high)
-    x = node.create<nn::MinOp>(x, limit(high));
+  auto element = dyn_cast<FloatType>(node.typeOf(x).getElementType());
+  // The least and the largest finite number are the limits that are left out: infinities are clipped to them.
+  auto limit = [&](Value value, bool isLeast) {
+    if (!value && element)
+      return node.createScalar(llvm::APFloat::getLargest(element.getFloatSemantics(), isLeast).convertToDouble(),
+                               element);
+    // A limit of shape [1] would give a scalar x a dimension.
+    return value ? node.createReshape(value, {}) : value;
+  };
+  if (Value least = limit(low, true))
+    x = node.create<nn::MaxOp>(x, least);
+  if (Value most = limit(high, false))
+    x = node.create<nn::MinOp>(x, most);
   node.setResult(0, x);
 }
 

@@ -16,8 +16,7 @@ int64_t product(ArrayRef<int64_t> extents) {
 
 /// What -1 stands for in a new shape with `known` elements in its other dimensions.
 int64_t inferredExtent(NodeBuilder &node, RankedTensorType x, ArrayRef<int64_t> shape, int64_t known) {
-  bool isOpen = llvm::any_of(shape, ShapedType::isDynamic);
-  if (!x.hasStaticShape() && !isOpen)
+  if (x.getNumDynamicDims() != llvm::count_if(shape, ShapedType::isDynamic))
     return ShapedType::kDynamic;
   int64_t count = 1;
   for (int64_t extent : x.getShape())
@@ -54,10 +53,10 @@ void buildReshape(NodeBuilder &node) {
       return node.fail("the new shape " + listText(*wanted) + " has more than one -1");
     if (extent == -1)
       open = i;
-    else if (!ShapedType::isDynamic(extent) && extent != 0 && known <= (int64_t(1) << 40) / extent)
+    else if (!ShapedType::isDynamic(extent) && extent != 0 && known <= INT32_MAX / extent)
       known *= extent;
     else if (!ShapedType::isDynamic(extent) && extent != 0)
-      return node.fail("the new shape " + listText(*wanted) + " is larger than an address space");
+      return node.fail("the new shape " + listText(*wanted) + " must be of fewer than 2^31 elements");
     else if (extent == 0)
       known = 0;
   }

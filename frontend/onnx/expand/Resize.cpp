@@ -55,14 +55,14 @@ void setScales(NodeBuilder &node, Geometry &geometry, ArrayRef<int64_t> axes, Ar
     // In single precision, as the definition has it.
     float extent = std::floor(static_cast<float>(geometry.sizes[i]) * geometry.scales[i]);
     if (!(extent < 1e12f))
-      return node.fail("the result is larger than an address space");
+      return node.fail("the result must have fewer than 2^31 elements");
     geometry.sizes[i] = static_cast<int64_t>(extent);
   }
 }
 
 /// One scale for all axes, the smallest or largest that the sizes ask for.
-void keepRatio(NodeBuilder &node, const Geometry &geometry, ArrayRef<int64_t> axes, IntList &sizes,
-               llvm::StringRef policy) {
+float keepRatio(NodeBuilder &node, const Geometry &geometry, ArrayRef<int64_t> axes, IntList &sizes,
+                llvm::StringRef policy) {
   float common = 0;
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
     float scale = static_cast<float>(size) / static_cast<float>(geometry.sizes[static_cast<size_t>(axis)]);
@@ -73,23 +73,26 @@ void keepRatio(NodeBuilder &node, const Geometry &geometry, ArrayRef<int64_t> ax
     size = static_cast<int64_t>(std::round(common * static_cast<float>(geometry.sizes[static_cast<size_t>(axis)])));
   if (policy != "not_larger" && policy != "not_smaller")
     node.fail("'keep_aspect_ratio_policy' must be stretch, not_larger or not_smaller, found " + quoted(policy));
+  return common;
 }
 
 void setSizes(NodeBuilder &node, Geometry &geometry, ArrayRef<int64_t> axes, IntList sizes) {
   if (sizes.size() != axes.size())
     return node.fail("sizes must have " + llvm::Twine(axes.size()) + " values, found " + llvm::Twine(sizes.size()));
+  std::string policy = node.getString("keep_aspect_ratio_policy", "stretch");
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
     int64_t extent = geometry.sizes[static_cast<size_t>(axis)];
-    if (size < 0 || size > (int64_t(1) << 40) || ShapedType::isDynamic(extent) || (extent == 0 && size != 0))
+    if (size < 0 || size > INT32_MAX || ShapedType::isDynamic(extent) ||
+        (extent == 0 && (size != 0 || policy != "stretch")))
       return node.fail("sizes must be at least 0 and of dimensions whose extent is known when compiling, found " +
                        listText(sizes));
   }
-  std::string policy = node.getString("keep_aspect_ratio_policy", "stretch");
-  if (policy != "stretch")
-    keepRatio(node, geometry, axes, sizes, policy);
+  float common = policy == "stretch" ? 0 : keepRatio(node, geometry, axes, sizes, policy);
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
     auto i = static_cast<size_t>(axis);
-    if (geometry.sizes[i] != 0)
+    if (policy != "stretch")
+      geometry.scales[i] = common; // not that of the rounded sizes
+    else if (geometry.sizes[i] != 0)
       geometry.scales[i] = static_cast<float>(size) / static_cast<float>(geometry.sizes[i]);
     geometry.sizes[i] = size;
   }

@@ -77,8 +77,26 @@ static std::optional<CallPattern> matchIsNan(Operation *op) {
   return CallPattern{"is_nan", compare.getLhs()};
 }
 
+// f32 to a narrower type and back
+static std::optional<CallPattern> matchRounding(Operation *op) {
+  auto truncate = isa<arith::ExtFOp>(op) ? op->getOperand(0).getDefiningOp<arith::TruncFOp>() : nullptr;
+  if (!truncate || !op->getResult(0).getType().isF32() || !truncate.getIn().getType().isF32())
+    return std::nullopt;
+  static const std::pair<bool (Type::*)() const, StringRef> rows[] = {{&Type::isF16, "round_to_f16"},
+                                                                      {&Type::isBF16, "round_to_bf16"},
+                                                                      {&Type::isFloat8E4M3FN, "round_to_f8e4m3fn"},
+                                                                      {&Type::isFloat8E4M3FNUZ, "round_to_f8e4m3fnuz"},
+                                                                      {&Type::isFloat8E5M2, "round_to_f8e5m2"},
+                                                                      {&Type::isFloat8E5M2FNUZ, "round_to_f8e5m2fnuz"}};
+  for (auto [isFormat, function] : rows)
+    if ((truncate.getType().*isFormat)())
+      return CallPattern{function, truncate.getIn()};
+  return std::nullopt;
+}
+
 std::optional<CallPattern> findPattern(Operation *op) {
-  for (auto match : {matchClip, matchRelu, matchSigmoid, matchIsNan}) // relu would take the outer half of a clip
+  for (auto match :
+       {matchClip, matchRelu, matchSigmoid, matchIsNan, matchRounding}) // relu would take the outer half of a clip
     if (std::optional<CallPattern> pattern = match(op))
       return pattern;
   return std::nullopt;

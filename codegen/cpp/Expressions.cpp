@@ -26,7 +26,15 @@ static bool isNot(Operation *op) {
   return isa<arith::XOrIOp>(op) && op->getResult(0).getType().isInteger(1) && matchPattern(op->getOperand(1), m_One());
 }
 
+// A narrowing that is only half of a rounding.
+static bool isPartOfRounding(Operation &op) {
+  auto isRounding = [](Operation *user) { return isa<arith::ExtFOp>(user) && findPattern(user); };
+  return isa<arith::TruncFOp>(op) && llvm::all_of(op.getUsers(), isRounding);
+}
+
 static bool opFitsVectors(Operation &op, Type element) {
+  if (isPartOfRounding(op) || (isa<arith::ExtFOp>(op) && findPattern(&op)))
+    return element.isF32();
   for (Type type : op.getResultTypes())
     if (type != element && !type.isInteger(1))
       return false;
@@ -199,20 +207,30 @@ static LogicalResult unprintable(Operation *op, bool onVectors) {
                          << op->getOperandTypes() << " -> " << op->getResultTypes();
 }
 
+static bool isNarrowFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
+
 // Types that C++ has arithmetic for.
 static bool hasArithmetic(Type type) {
   return type.isF32() || type.isF64() || type.isIndex() || (isa<IntegerType>(type) && elementTypeOf(type));
 }
 
+// Narrow floats are only converted and passed on.
+static bool hasForm(Operation *op) {
+  bool takesNarrow =
+      isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::SelectOp, arith::ConstantOp>(op);
+  auto isKnown = [&](Type type) { return hasArithmetic(type) || (takesNarrow && isNarrowFloat(type)); };
+  return op->getNumResults() == 1 && llvm::all_of(op->getOperandTypes(), isKnown) &&
+         llvm::all_of(op->getResultTypes(), isKnown);
+}
+
 FailureOr<Expression> ExpressionPrinter::render(Operation *op) {
-  bool known = llvm::all_of(op->getOperandTypes(), hasArithmetic) && llvm::all_of(op->getResultTypes(), hasArithmetic);
-  if (!known || op->getNumResults() != 1)
+  if (!hasForm(op))
     return unprintable(op, false);
+  if (std::optional<CallPattern> pattern = findPattern(op))
+    return renderPattern(*pattern);
   if (isVector() && llvm::none_of(op->getOperandTypes(), [](Type type) { return type.isF32() || type.isF64(); }) &&
       !op->getResult(0).getType().isInteger(1) && !isa<arith::ConstantOp>(op))
     return unprintable(op, true);
-  if (std::optional<CallPattern> pattern = findPattern(op))
-    return renderPattern(*pattern);
   FailureOr<Expression> expression = findOperator(op->getName().getStringRef()) ? renderRow(op) : renderSpecial(op);
   if (failed(expression))
     return unprintable(op, isVector());
@@ -368,7 +386,17 @@ FailureOr<Expression> ExpressionPrinter::renderCast(Operation *op) {
     return failure();
   Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
   std::string inner = operand(op->getOperand(0), false).text;
-  auto castTo = [&](const std::string &text) { return Expression{"static_cast<" + cppType(to) + ">(" + text + ")"}; };
+  auto castTo = [&](const std::string &text) {
+    if (!isNarrowFloat(to))
+      return Expression{"static_cast<" + cppType(to) + ">(" + text + ")"};
+    uses.insert("narrow");
+    bool isInteger = isa<IntegerType>(from); // exact as a double, so that it is rounded once
+    return Expression{"narrow<" + cppType(to) + ">(" + (isInteger ? "static_cast<double>(" + text + ")" : text) + ")"};
+  };
+  if (isNarrowFloat(from)) {
+    Expression wide = call("widen", {op->getOperand(0)});
+    return to.isF32() ? wide : castTo(wide.text);
+  }
   if (isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::IndexCastOp>(op))
     return castTo(inner);
   if (isa<arith::UIToFPOp, arith::ExtUIOp, arith::IndexCastUIOp>(op))

@@ -176,11 +176,17 @@ void printLayers(raw_ostream &os, const ModelDescription &model, BufferTable &bu
 
 //===-- shards ----------------------------------------------------------------------------------------------------===//
 
-// Names of templates/kernels/scalar.hpp; what else expressions use is in math.hpp.
 static bool isScalarName(StringRef name) {
   return name == "infinity" || name == "not_a_number" || name == "to_integer" || name == "divide" ||
          name == "remainder_of" || name == "as_unsigned" || name.ends_with("_unsigned") ||
          name.starts_with("wrapping_") || name.starts_with("shift_");
+}
+
+// The header in templates/kernels that has the name of an expression.
+static StringRef headerOf(StringRef name) {
+  if (isScalarName(name))
+    return "scalar";
+  return name == "narrow" || name == "widen" || name.starts_with("round_to_") ? "narrow" : "math";
 }
 
 std::set<std::string> headersOf(const PrintedStep &step) {
@@ -188,10 +194,8 @@ std::set<std::string> headersOf(const PrintedStep &step) {
   if (!step.header.empty())
     headers.insert("aotc/kernels/" + step.header + ".hpp");
   for (const std::string &name : step.uses)
-    if (isScalarName(name))
-      headers.insert("aotc/kernels/scalar.hpp");
-    else if (name != step.function)
-      headers.insert("aotc/kernels/math.hpp");
+    if (name != step.function)
+      headers.insert("aotc/kernels/" + headerOf(name).str() + ".hpp");
   return headers;
 }
 

@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace aotc::frontend;
@@ -15,13 +16,15 @@ namespace {
 
 constexpr size_t largestDenseBytes = 1024;
 
-/// One element per byte, low bits first, as dense elements store types of less than 8 bits.
-std::string unpack(llvm::ArrayRef<char> packed, unsigned bits, int64_t count) {
+/// One element per byte, low bits first, as dense elements store types of less than 8 bits and as generated code reads
+/// them: signs extended.
+std::string unpack(llvm::ArrayRef<char> packed, unsigned bits, bool isUnsigned, int64_t count) {
   std::string values(static_cast<size_t>(count), '\0');
   unsigned perByte = 8 / bits;
   for (size_t i = 0; i < values.size(); ++i) {
     unsigned byte = static_cast<unsigned char>(packed[i / perByte]);
-    values[i] = static_cast<char>(byte >> (i % perByte * bits) & ((1u << bits) - 1));
+    unsigned value = byte >> (i % perByte * bits) & ((1u << bits) - 1);
+    values[i] = static_cast<char>(isUnsigned ? value : llvm::SignExtend32(value, bits));
   }
   return values;
 }
@@ -35,7 +38,7 @@ ElementsAttr getDense(RankedTensorType type, llvm::ArrayRef<char> bytes) {
     return DenseElementsAttr::get(type, llvm::ArrayRef<bool>(values));
   }
   if (width < 8) {
-    std::string values = unpack(bytes, width, type.getNumElements());
+    std::string values = unpack(bytes, width, type.getElementType().isUnsignedInteger(), type.getNumElements());
     return DenseElementsAttr::getFromRawBuffer(type, llvm::ArrayRef<char>(values.data(), values.size()));
   }
   return DenseElementsAttr::getFromRawBuffer(type, bytes);

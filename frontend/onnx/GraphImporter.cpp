@@ -147,11 +147,14 @@ void GraphImporter::importNode(const Node &node) {
   // Upgrades may add the inputs that used to be attributes, so the first one only is checked before.
   if (op.leastInputs > 0 && !nodeBuilder.getInput(0))
     return nodeBuilder.fail("input 0 is missing");
+  if (!op.takesNarrowFloats)
+    nodeBuilder.widenInputs();
   for (auto [before, upgrade] : op.upgrades)
     if (node.opset < before && !nodeBuilder.failed())
       upgrade(nodeBuilder);
   if (!nodeBuilder.failed() && checkInputs(nodeBuilder, op))
     op.build(nodeBuilder);
+  nodeBuilder.narrowResults();
   if (!nodeBuilder.failed())
     nodeBuilder.checkAllAttributesRead();
   if (!nodeBuilder.failed())

@@ -291,6 +291,36 @@ Value NodeBuilder::createTranspose(Value x, llvm::ArrayRef<int64_t> permutation)
   return create<nn::TransposeOp>(x, permutation);
 }
 
+// ------------------------------------------------------------------------------------------------------------
+// narrow floats
+bool NodeBuilder::isNarrowFloat(Type element) {
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+}
+
+Value NodeBuilder::widened(Value value) {
+  if (!value || !isNarrowFloat(typeOf(value).getElementType()))
+    return value;
+  auto narrowing = value.getDefiningOp<nn::CastOp>();
+  if (narrowing && typeOf(narrowing.getX()).getElementType().isF32())
+    return create<nn::RoundToOp>(narrowing.getX(), narrowing.getTo());
+  return create<nn::CastOp>(value, builder.getF32Type());
+}
+
+void NodeBuilder::widenInputs() {
+  auto isFloat = [&](Value value) { return value && isa<FloatType>(typeOf(value).getElementType()); };
+  auto first = llvm::find_if(inputs, isFloat);
+  if (first != inputs.end() && isNarrowFloat(typeOf(*first).getElementType()))
+    narrowType = typeOf(*first).getElementType();
+  for (Value &input : inputs)
+    input = widened(input);
+}
+
+void NodeBuilder::narrowResults() {
+  for (Value &result : results)
+    if (narrowType && result && typeOf(result).getElementType().isF32())
+      result = create<nn::CastOp>(result, narrowType);
+}
+
 void NodeBuilder::setResults(ValueRange values) { results.assign(values.begin(), values.end()); }
 
 void NodeBuilder::setResult(size_t index, Value value) {

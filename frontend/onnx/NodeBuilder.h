@@ -157,6 +157,16 @@ public:
   mlir::Value createTranspose(mlir::Value x, llvm::ArrayRef<int64_t> permutation);
 
   // ------------------------------------------------------------------------------------------------------------
+  // floats narrower than f32: a node computes in f32 and rounds its results once
+  static bool isNarrowFloat(mlir::Type element);
+  /// f32 in the place of narrower floats, all others as they are.
+  mlir::Value widened(mlir::Value value);
+  /// Replaces the inputs by widened ones, and notes the type that the results have to be rounded to.
+  void widenInputs();
+  /// Rounds the results that are f32, where the first float input was narrower.
+  void narrowResults();
+
+  // ------------------------------------------------------------------------------------------------------------
   // results
   void setResult(size_t index, mlir::Value value);
   void setResults(mlir::ValueRange values);
@@ -181,6 +191,7 @@ private:
   SubgraphImporter &subgraphs;
   Diagnostics &diagnostics;
   llvm::StringSet<> read;
+  mlir::Type narrowType; ///< of the results; null where it is theirs already
   bool hasFailed = false;
 };
 

@@ -108,3 +108,10 @@ void OpTable::restrict(StringRef opType, unsigned elements) {
   assert(operators.count(opType) && "a restriction of an unknown operator");
   operators[opType].elements = elements;
 }
+
+void OpTable::takeNarrowFloats(llvm::ArrayRef<StringRef> opTypes) {
+  for (StringRef opType : opTypes) {
+    assert(operators.count(opType) && "an unknown operator");
+    operators[opType].takesNarrowFloats = true;
+  }
+}

@@ -32,6 +32,9 @@ struct Operator {
   size_t mostInputs = 0;
   unsigned elements = anything; ///< of the first input
   bool isGeneric = false;       ///< from the dialect's op list; a rule of the same name replaces it
+  /// Whether the rule takes floats narrower than f32 as they are: it moves or converts elements and computes nothing.
+  /// All others get them as f32, and their results are rounded.
+  bool takesNarrowFloats = false;
   /// Applied in this order where the node's opset is lower.
   llvm::SmallVector<std::pair<int64_t, UpgradeRule>, 0> upgrades;
 };
@@ -54,6 +57,7 @@ public:
   void addUpgrade(llvm::StringRef opType, int64_t before, UpgradeRule upgrade);
   /// The types that the first input may have; the others follow by the op's own rule.
   void restrict(llvm::StringRef opType, unsigned elements);
+  void takeNarrowFloats(llvm::ArrayRef<llvm::StringRef> opTypes);
 
 private:
   llvm::StringMap<Operator> operators;

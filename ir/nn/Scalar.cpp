@@ -91,6 +91,11 @@ Value Builder::logicalNot(Value x) {
   return builder.create<arith::XOrIOp>(loc, x, one);
 }
 
+Value Builder::roundTo(Value x, Type format) {
+  Value rounded = builder.create<arith::TruncFOp>(loc, format, x);
+  return builder.create<arith::ExtFOp>(loc, x.getType(), rounded);
+}
+
 Value Builder::cast(Value x) {
   Type from = operandElement, to = signless(resultElement);
   if (x.getType() == to)

@@ -47,6 +47,8 @@ public:
   // Converts from the first operand's to the result's element type. Float to integer truncates and saturates; anything
   // to bool is "not zero".
   mlir::Value cast(mlir::Value x);
+  // x, a float, rounded to a number of the narrower float type `format`.
+  mlir::Value roundTo(mlir::Value x, mlir::Type format);
 
 private:
   bool isFloat(mlir::Value x) const { return mlir::isa<mlir::FloatType>(x.getType()); }

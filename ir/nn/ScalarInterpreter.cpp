@@ -183,6 +183,21 @@ static Number numberOf(Attribute value) {
   return integer.getType().isInteger(1) ? ofBool(integer.getValue().getBoolValue()) : Number{0, integer.getInt()};
 }
 
+static const llvm::fltSemantics *formatOf(Type type) {
+  auto format = dyn_cast<FloatType>(type);
+  return format && !format.isF64() ? &format.getFloatSemantics() : nullptr;
+}
+
+static double roundTo(double value, const llvm::fltSemantics &format) {
+  if (&format == &llvm::APFloat::IEEEsingle())
+    return static_cast<float>(value);
+  llvm::APFloat rounded(value);
+  bool losesInfo;
+  rounded.convert(format, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  rounded.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return rounded.convertToDouble();
+}
+
 std::optional<Interpreter> Interpreter::decode(Block &block, Value result) {
   Interpreter interpreter;
   llvm::DenseMap<Value, int> registerOf;
@@ -202,7 +217,8 @@ std::optional<Interpreter> Interpreter::decode(Block &block, Value result) {
     }
     bool readsOperandWidth = isa<arith::CmpIOp, arith::ExtUIOp, arith::UIToFPOp>(op);
     Type width = readsOperandWidth ? op.getOperand(0).getType() : op.getResult(0).getType();
-    Instruction instruction{applyOf(&op), target, {}, width.getIntOrFloatBitWidth(), op.getResult(0).getType().isF32()};
+    Instruction instruction{
+        applyOf(&op), target, {}, width.getIntOrFloatBitWidth(), formatOf(op.getResult(0).getType())};
     if (!instruction.apply || op.getNumOperands() > 3)
       return std::nullopt;
     for (auto [i, operand] : llvm::enumerate(op.getOperands()))
@@ -221,8 +237,8 @@ Number Interpreter::run(ArrayRef<Number> args) {
     for (int i = 0; i < 3; ++i)
       operands[i] = &registers[instruction.operands[i]];
     Number value = instruction.apply(operands, instruction.bits);
-    if (instruction.isFloat32)
-      value.f = static_cast<float>(value.f);
+    if (instruction.rounded)
+      value.f = roundTo(value.f, *instruction.rounded);
     registers[instruction.target] = value;
   }
   return registers[resultRegister];

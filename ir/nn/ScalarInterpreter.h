@@ -6,6 +6,10 @@
 #include "mlir/IR/Value.h"
 #include <vector>
 
+namespace llvm {
+struct fltSemantics;
+}
+
 namespace aotc::scalar {
 
 // One scalar: `f` for float types (already rounded to them), `i` for integers (sign- or zero-extended as stored).
@@ -27,8 +31,8 @@ private:
     Number (*apply)(const Number *const *operands, unsigned bits);
     int target;
     int operands[3];
-    unsigned bits; // of the result type; for comparisons, of the operands'
-    bool isFloat32;
+    unsigned bits;                     // of the result type; for comparisons, of the operands'
+    const llvm::fltSemantics *rounded; // the format of a float result that double is too wide for; null elsewhere
   };
   std::vector<Instruction> code;
   std::vector<Number> registers;

@@ -84,4 +84,5 @@ void aotc::frontend::addConstantRules(OpTable &table) {
   table.add("ConstantOfShape", 1, 1, buildConstantOfShape, ints);
   table.add("Shape", 1, 1, buildShape);
   table.add("Size", 1, 1, buildSize);
+  table.takeNarrowFloats({"Constant", "ConstantOfShape", "Shape", "Size"});
 }

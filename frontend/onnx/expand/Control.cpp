@@ -61,4 +61,7 @@ void buildIf(NodeBuilder &node) {
 
 } // namespace
 
-void aotc::frontend::addControlRules(OpTable &table) { table.add("If", 1, 1, buildIf, bools); }
+void aotc::frontend::addControlRules(OpTable &table) {
+  table.add("If", 1, 1, buildIf, bools);
+  table.takeNarrowFloats({"If"}); // its graphs' nodes see to themselves
+}

@@ -1,5 +1,4 @@
 // Element-wise operators that are several nn ops, one with other operands, or none.
-#include "frontend/onnx/ElementType.h"
 #include "frontend/onnx/OpTable.h"
 #include "ir/nn/Shapes.h"
 
@@ -78,21 +77,6 @@ void buildDropout(NodeBuilder &node) {
     node.setResult(1, node.createSplat(1, RankedTensorType::get(x.getShape(), node.getBuilder().getI1Type())));
 }
 
-void buildCast(NodeBuilder &node) {
-  int64_t number = node.getInt("to");
-  node.ignoreAttribute("saturate");
-  node.ignoreAttribute("round_mode");
-  if (node.failed())
-    return;
-  Type to =
-      number >= 0 && number <= INT32_MAX ? mlirElementType(static_cast<int32_t>(number), node.getContext()) : Type();
-  if (!to)
-    return node.fail("'to' must be an element type that is supported, found " + llvm::Twine(number) + " (" +
-                     elementTypeName(static_cast<int32_t>(std::clamp<int64_t>(number, 0, INT32_MAX))) + ")");
-  Value x = node.getInput(0);
-  node.setResult(0, node.typeOf(x).getElementType() == to ? x : node.create<nn::CastOp>(x, to));
-}
-
 /// Not "not greater": comparisons with NaN are false.
 void buildLessOrEqual(NodeBuilder &node) {
   Value less = node.create<nn::LessOp>(node.getInput(0), node.getInput(1));
@@ -140,7 +124,6 @@ void aotc::frontend::addElementwiseRules(OpTable &table) {
   table.add("Clip", 1, 3, buildClip, numbers);
   table.addUpgrade("Clip", 11, upgradeClip);
   table.add("Dropout", 1, 3, buildDropout, floats);
-  table.add("Cast", 1, 1, buildCast);
   table.add("LessOrEqual", 2, 2, buildLessOrEqual, numbers);
   table.add("GreaterOrEqual", 2, 2, buildGreaterOrEqual, numbers);
   table.add("Reciprocal", 1, 1, buildReciprocal, floats);
@@ -155,4 +138,5 @@ void aotc::frontend::addElementwiseRules(OpTable &table) {
     table.restrict(op, numbers);
   for (llvm::StringRef op : {"And", "Or", "Not"})
     table.restrict(op, bools);
+  table.takeNarrowFloats({"Identity", "Where"});
 }

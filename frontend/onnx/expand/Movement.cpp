@@ -258,4 +258,5 @@ void aotc::frontend::addMovementRules(OpTable &table) {
   table.add("Gather", 2, 2, buildGather);
   table.add("Expand", 2, 2, buildExpand);
   table.add("Tile", 2, 2, buildTile);
+  table.takeNarrowFloats({"Transpose", "Concat", "Slice", "Split", "Gather", "Expand", "Tile"});
 }

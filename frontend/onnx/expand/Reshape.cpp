@@ -169,4 +169,5 @@ void aotc::frontend::addReshapeRules(OpTable &table) {
   table.add("Squeeze", 1, 2, buildSqueeze);
   table.add("DepthToSpace", 1, 1, buildDepthToSpace);
   table.add("SpaceToDepth", 1, 1, buildSpaceToDepth);
+  table.takeNarrowFloats({"Reshape", "Flatten", "Unsqueeze", "Squeeze", "DepthToSpace", "SpaceToDepth"});
 }

@@ -43,6 +43,6 @@ def equal_enough(expected, found, rtol, atol):
         return expected == found
     if expected.dtype.name == "bfloat16":
         rtol = max(rtol, BFLOAT16_RTOL)
-    if expected.dtype.kind == "V":
+    if expected.dtype.kind == "V" or expected.dtype.itemsize == 1:
         expected, found = expected.astype(numpy.float32), found.astype(numpy.float32)
     return numpy.isclose(found, expected, rtol=rtol, atol=atol, equal_nan=True)

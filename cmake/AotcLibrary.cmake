@@ -31,6 +31,7 @@ target_link_libraries(aotc_mlir INTERFACE MLIR LLVM)
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/aotc_mlir_headers.cpp CONTENT "")
 add_library(aotc_mlir_headers OBJECT ${CMAKE_BINARY_DIR}/aotc_mlir_headers.cpp)
 target_link_libraries(aotc_mlir_headers PRIVATE aotc_options aotc_mlir)
+set_target_properties(aotc_mlir_headers PROPERTIES CXX_COMPILER_LAUNCHER "")
 target_precompile_headers(aotc_mlir_headers PRIVATE
   <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Bufferization/IR/Bufferization.h> <mlir/Dialect/Func/IR/FuncOps.h>
   <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/MemRef/IR/MemRef.h>
@@ -47,6 +48,7 @@ function(aotc_library name)
   if(arg_MLIR)
     target_link_libraries(${name} PUBLIC aotc_mlir)
     target_precompile_headers(${name} REUSE_FROM aotc_mlir_headers)
+    set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "") # ccache would read the precompiled header each time
   endif()
 endfunction()
 

@@ -3,6 +3,7 @@
 
 #include "codegen/cpp/Names.h"
 #include "codegen/target/Target.h"
+#include "frontend/onnx/InputValues.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -107,6 +108,14 @@ Error addLike(Options &options, StringRef value) {
   return Error::success();
 }
 
+Error addInputValue(Options &options, StringRef value) {
+  auto [name, path] = frontend::splitInputValue(value);
+  if (name.empty() || path.empty())
+    return usageError("'--input-value' must be NAME=FILE.npy, found " + quoted(value));
+  options.import.graph.inputValues.push_back(value.str());
+  return Error::success();
+}
+
 Error addVariableInput(Options &options, StringRef value) {
   options.import.graph.variableInputs.push_back(value.str());
   return Error::success();
@@ -146,6 +155,10 @@ const std::vector<OptionGroup> &groups() {
          "extent; also INPUT:AXIS=N|A..B; may be repeated",
          addInputDim},
         {"--like", "", "INPUT.npy", "take the shape from a file; the K-th one is for the K-th input", addLike},
+        {"--input-value", "", "NAME=FILE.npy",
+         "the input is this constant, and none of the generated model; for values\n"
+         "that decide shapes; may be repeated",
+         addInputValue},
         {"--variable-input", "", "NAME", "an input with an initializer that callers may replace", addVariableInput},
         {"--constant-inputs", "", "", "all inputs with an initializer are constants", makeInputsConstant}}},
       {"Code",
@@ -347,6 +360,10 @@ std::vector<std::string> Options::canonicalFlags() const {
     flags.push_back("--input-dim=" + dim);
   for (const std::string &path : import.shapes.likes)
     flags.push_back("--like=" + llvm::sys::path::filename(path).str());
+  for (const std::string &value : import.graph.inputValues) {
+    auto [input, path] = frontend::splitInputValue(value);
+    flags.push_back(("--input-value=" + input + "=" + llvm::sys::path::filename(path)).str());
+  }
   for (const std::string &input : import.graph.variableInputs)
     flags.push_back("--variable-input=" + input);
   if (import.graph.constantInputs)

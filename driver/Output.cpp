@@ -5,6 +5,7 @@
 #include "codegen/bundle/Shipped.h"
 #include "codegen/cpp/Names.h"
 #include "codegen/target/Target.h"
+#include "frontend/onnx/InputValues.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -49,6 +50,8 @@ static llvm::Expected<Manifest> makeManifest(const Options &options, const std::
   manifest.flags = options.canonicalFlags();
   std::vector<std::string> inputs = {options.model};
   inputs.insert(inputs.end(), externalFiles.begin(), externalFiles.end());
+  for (const std::string &value : options.import.graph.inputValues)
+    inputs.push_back(frontend::splitInputValue(value).second.str());
   for (const std::string &path : inputs) {
     llvm::Expected<std::string> hash = sha256OfFile(path);
     if (!hash)
@@ -72,6 +75,8 @@ static Error writeDepfile(const Options &options, StringRef executable, const Bu
   std::vector<std::string> dependencies = {absolute(options.model), absolute(executable)};
   for (const std::string &path : externalFiles)
     dependencies.push_back(absolute(path));
+  for (const std::string &value : options.import.graph.inputValues)
+    dependencies.push_back(absolute(frontend::splitInputValue(value).second));
   for (const std::string &path : options.import.shapes.likes)
     dependencies.push_back(absolute(path));
   for (const std::string &path : bundle.sourceFiles())

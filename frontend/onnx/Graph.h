@@ -82,6 +82,8 @@ struct GraphOptions {
   std::vector<std::string> variableInputs;
   /// All initializers that are inputs too are constants.
   bool constantInputs = false;
+  /// "NAME=FILE.npy", as on the command line: inputs that are constants of this value (InputValues.h).
+  std::vector<std::string> inputValues;
 };
 
 struct Model {
@@ -89,18 +91,19 @@ struct Model {
   std::map<std::string, int64_t> opsets; ///< by domain, "" for ONNX's own
   std::vector<GraphValue> values;
   Graph graph;
-  std::vector<std::string> fixedDefaults; ///< inputs that became constants because of their initializer
-  std::shared_ptr<const void> functions;  ///< owns default attributes that nodes point to
+  std::vector<std::string>
+      fixedDefaults; ///< inputs that became constants: they have an initializer, or were given a value
+  std::shared_ptr<const void> functions; ///< owns default attributes that nodes point to
 
   const GraphValue &value(ValueId id) const { return values[static_cast<size_t>(id)]; }
   /// "node 'conv1' (Conv, opset 17)"; for a node without a name "node of 'y' (…)" after its first output.
   std::string describe(const Node &node) const;
 };
 
-/// Checks and resolves a model. Null after errors, which were reported: missing or doubly defined values, cycles,
-/// unknown domains, functions that call themselves. Initializers that are also inputs are constants before IR version 4
-/// and where every initializer is an input too (one note says so); where only some are, those are inputs with a
-/// default.
+/// Checks and resolves a model, after giving it the values of the options. Null after errors, which were reported:
+/// missing or doubly defined values, cycles, unknown domains, functions that call themselves. Initializers that are
+/// also inputs are constants before IR version 4 and where every initializer is an input too (one note says so); where
+/// only some are, those are inputs with a default.
 std::unique_ptr<Model> buildModel(onnx::ModelProto &proto, const GraphOptions &options, Diagnostics &diagnostics);
 
 } // namespace aotc::frontend

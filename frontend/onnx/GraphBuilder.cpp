@@ -1,6 +1,7 @@
 // Resolves the names of a model. One builder walks the main graph, its subgraphs and the functions that are called; the
 // depth and the number of nodes are limited, since a few lines of nested functions can ask for billions of nodes.
 #include "frontend/onnx/Functions.h"
+#include "frontend/onnx/InputValues.h"
 #include "frontend/onnx/TopologicalOrder.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -71,6 +72,7 @@ private:
   ValueId addValue(StringRef name, ValueKind kind, const Context &context);
   ValueId define(StringRef name, ValueKind kind, Context &context, const Twine &by);
   bool isVariable(StringRef name) const;
+  void tellOfDefaults();
 
   Model &model;
   FunctionTable &functions;
@@ -118,7 +120,7 @@ ValueId GraphBuilder::define(StringRef name, ValueKind kind, Context &context, c
 }
 
 bool GraphBuilder::isVariable(StringRef name) const {
-  if (options.constantInputs)
+  if (options.constantInputs || isGivenValue(options.inputValues, name))
     return false;
   if (!options.variableInputs.empty())
     return llvm::is_contained(options.variableInputs, name.str());
@@ -446,6 +448,17 @@ bool GraphBuilder::buildGraph(onnx::GraphProto &proto, Context &context) {
   return sortNodes(context.graph, model, diagnostics);
 }
 
+/// That inputs of the file are none of the generated code, unless the user said so.
+void GraphBuilder::tellOfDefaults() {
+  llvm::SmallVector<StringRef> names;
+  for (const std::string &name : model.fixedDefaults)
+    if (!isGivenValue(options.inputValues, name))
+      names.push_back(name);
+  if (!names.empty())
+    diagnostics.remark(Twine(names.size()) + " inputs have an initializer and are taken as constants, " +
+                       quoted(names.front()) + " first");
+}
+
 bool GraphBuilder::buildMain(onnx::GraphProto &proto) {
   llvm::StringSet<> inputs;
   for (const onnx::ValueInfoProto &input : proto.input())
@@ -465,9 +478,7 @@ bool GraphBuilder::buildMain(onnx::GraphProto &proto) {
     diagnostics.error("the graph has no outputs");
     return false;
   }
-  if (!model.fixedDefaults.empty())
-    diagnostics.remark(Twine(model.fixedDefaults.size()) + " inputs have an initializer and are taken as constants, " +
-                       quoted(model.fixedDefaults.front()) + " first");
+  tellOfDefaults();
   return true;
 }
 
@@ -475,6 +486,8 @@ bool GraphBuilder::buildMain(onnx::GraphProto &proto) {
 
 std::unique_ptr<Model> aotc::frontend::buildModel(onnx::ModelProto &proto, const GraphOptions &options,
                                                   Diagnostics &diagnostics) {
+  if (!addInputValues(proto, options.inputValues, diagnostics))
+    return nullptr;
   auto model = std::make_unique<Model>();
   auto functions = std::make_shared<FunctionTable>();
   model->irVersion = proto.ir_version();

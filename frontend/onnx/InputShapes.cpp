@@ -2,7 +2,7 @@
 // an anonymous place (input, axis); both are slots here, and flags, .npy files and the default of 1 fill slots.
 #include "frontend/onnx/InputShapes.h"
 #include "frontend/onnx/ElementType.h"
-#include "frontend/onnx/NpyHeader.h"
+#include "frontend/onnx/NpyFile.h"
 #include "frontend/onnx/TensorData.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -205,7 +205,7 @@ bool Resolver::applyFlag(const std::string &text) {
     slot = symbol->second;
   if (slot < 0 && !isPlace) {
     if (llvm::is_contained(model.fixedDefaults, range->name.rsplit(':').first.str()))
-      return usage("--input-dim " + quoted(text) + ": the input is a constant, since it has an initializer");
+      return usage("--input-dim " + quoted(text) + ": the input is a constant, since it has a value");
     usage("--input-dim " + quoted(text) + ": the model has no such dimension");
     diagnostics.note("its open dimensions: " + known());
     return false;

@@ -199,10 +199,26 @@ def test_usage(work):
         raise Failed("made an output folder")
 
 
+def test_input_value(work):
+    """An input that decides a shape: refused as an input, a constant with --input-value."""
+    inputs = [tensor("x", [2, 3]), tensor("axes", [1], TensorProto.INT64)]
+    path = save(work, model([helper.make_node("Unsqueeze", ["x", "axes"], ["y"], name="un")], inputs=inputs))
+    output, value = os.path.join(work, "out"), os.path.join(work, "axes.npy")
+    numpy.save(value, numpy.array([0]))
+    expect(aotc(path, "-o", output, *TARGET), 1, r".*node 'un' \(Unsqueeze, opset 17\): .*'axes'.* must be known when compiling")
+    expect(aotc(path, "-o", output, "--input-value", f"axes={value}", *TARGET), 0)
+    header = open(os.path.join(output, "include", "model", "model.hpp")).read()
+    if "input   x" not in header or "axes" in header or "[1,2,3]" not in header:
+        raise Failed("the generated model is not that of the value")
+    expect(aotc(path, "-o", output, "--input-value", f"nothing={value}", *TARGET), 2, r".*--input-value.*'nothing'.*")
+    expect(aotc(path, "-o", output, "--input-value", f"x={value}", *TARGET), 1, r".*input 'x'.*")
+    expect(aotc(path, "-o", output, "--input-value", "axes=/nowhere.npy", *TARGET), 3, r".*/nowhere.npy.*")
+
+
 def test_help_and_version(work):
     text = aotc("--help")
     expect(text, 0)
-    for option in ["--input-dim", "--like", "--describe", "--depfile", "cortex-m7", "Exit codes"]:
+    for option in ["--input-dim", "--like", "--input-value", "--describe", "--depfile", "cortex-m7", "Exit codes"]:
         if option not in text.stdout:
             raise Failed(f"--help does not mention {option}")
     version = aotc("--version")

@@ -53,6 +53,14 @@ TEST(Options, ValuesFollowOrAreJoined) {
   EXPECT_FALSE(parsed("m.onnx -o out --winograd off").useWinograd);
 }
 
+TEST(Options, InputValuesNeedANameAndAFile) {
+  EXPECT_EQ(parsed("m.onnx -o out --input-value axes=a.npy --input-value=k=b=c.npy").import.graph.inputValues,
+            (std::vector<std::string>{"axes=a.npy", "k=b=c.npy"}));
+  for (const char *value : {"axes", "axes=", "=a.npy"})
+    EXPECT_EQ(errorOf("m.onnx -o out --input-value " + std::string(value)),
+              "'--input-value' must be NAME=FILE.npy, found '" + std::string(value) + "'");
+}
+
 TEST(Options, OnlyTheFirstEqualsSignSeparates) {
   Options options = parsed("m.onnx -o out --input-dim=batch=1..4 --input-dim x:0=2 --like a.npy --like b.npy");
   EXPECT_EQ(options.import.shapes.inputDims, (std::vector<std::string>{"batch=1..4", "x:0=2"}));

@@ -125,7 +125,7 @@ TEST_F(InputShapesTest, constantsAreNoInputs) {
                         valueText("output", "w", {"1"}) + " }");
   model = buildModel(proto, {}, diagnostics);
   EXPECT_FALSE(resolveInputShapes(*model, {{"w:0=1"}, {}}, diagnostics));
-  EXPECT_CONTAINS(text, "the input is a constant, since it has an initializer");
+  EXPECT_CONTAINS(text, "the input is a constant, since it has a value");
 }
 
 } // namespace

@@ -17,7 +17,7 @@ namespace nn = aotc::nn;
 
 namespace {
 
-constexpr int64_t oldestOpset = 7;  // before, broadcasting was asked for by attributes
+constexpr int64_t oldestOpset = 6;  // before, attributes told which inputs may be overwritten
 constexpr int64_t newestOpset = 21; // the rules were written against
 
 bool checkOpsets(const Model &model, Diagnostics &diagnostics) {

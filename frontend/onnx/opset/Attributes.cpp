@@ -1,5 +1,5 @@
 // Operators whose attributes became inputs.
-#include "frontend/onnx/OpTable.h"
+#include "frontend/onnx/opset/Opset6.h"
 
 using namespace aotc::frontend;
 
@@ -28,6 +28,7 @@ void upgradePad(NodeBuilder &node) {
 } // namespace
 
 void aotc::frontend::addUpgradeRules(OpTable &table) {
+  addOpset6Upgrades(table); // first: upgrades are applied in this order
   table.addUpgrade("Unsqueeze", 13, upgradeAxes);
   table.addUpgrade("Squeeze", 13, upgradeAxes);
   table.addUpgrade("Split", 13, upgradeSplit);

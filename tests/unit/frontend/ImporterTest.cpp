@@ -100,6 +100,24 @@ TEST_F(ImporterTest, genericOpsTakeOperandsAndAttributes) {
   EXPECT_EQ(text, "");
 }
 
+TEST_F(ImporterTest, opset6AlignsTheSecondOperandAsItsAttributesSay) {
+  const std::string on = intText("broadcast", 1);
+  EXPECT_CONTAINS(importNode("Add", {"2", "3", "4"}, on, {"w"}, weightsText("w", {3, 4}), 6),
+                  "(tensor<2x3x4xf32>, tensor<3x4xf32>)");
+  EXPECT_CONTAINS(importNode("Add", {"2", "3", "4"}, on + intText("axis", 1), {"w"}, weightsText("w", {3}), 6),
+                  "(tensor<2x3x4xf32>, tensor<3x1xf32>)");
+  EXPECT_CONTAINS(importNode("PRelu", {"2", "3", "4"}, "", {"w"}, weightsText("w", {3}), 6),
+                  "(tensor<2x3x4xf32>, tensor<3x1xf32>)");
+  EXPECT_EQ(text, "");
+}
+
+TEST_F(ImporterTest, opset6DoesNotBroadcastUnasked) {
+  importNode("Add", {"2", "3"}, "", {"w"}, weightsText("w", {3}), 6);
+  EXPECT_CONTAINS(text, "shapes must be equal where 'broadcast' is not 1, found f32 [2,3] and f32 [3]");
+  importNode("Add", {"2", "3"}, intText("broadcast", 1) + intText("axis", 1), {"w"}, weightsText("w", {2}), 6);
+  EXPECT_CONTAINS(text, "the second shape must be part of the first from 'axis' on, found f32 [2,3] and f32 [2]");
+}
+
 TEST_F(ImporterTest, namesOfInputsOutputsAndNodesAreKept) {
   std::string printed = importNode("Relu", {"2"});
   EXPECT_CONTAINS(printed, "@main(%arg0: tensor<2xf32> {nn.name = \"x\"}) -> (tensor<2xf32> {nn.name = \"y\"})");

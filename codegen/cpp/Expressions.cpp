@@ -410,8 +410,9 @@ FailureOr<Expression> ExpressionPrinter::renderCast(Operation *op) {
                       Precedence::Equality};
   }
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op) && !to.isInteger(1)) {
-    uses.insert("to_integer");
-    return Expression{"to_integer<" + cppType(to) + ">(" + inner + ")"};
+    const std::string function = isa<arith::FPToUIOp>(op) ? "to_unsigned" : "to_integer";
+    uses.insert(function);
+    return Expression{function + "<" + cppType(to) + ">(" + inner + ")"};
   }
   return failure();
 }

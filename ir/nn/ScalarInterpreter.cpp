@@ -127,21 +127,19 @@ static Apply integerApply(Operation *op) {
       .Default([](auto) { return Apply(nullptr); });
 }
 
-// Truncates and saturates; NaN becomes 0. The bounds are powers of two, exact as doubles.
-static Number toSigned(double value, unsigned bits) {
+// Floats to integers by the rule of templates/kernels/scalar.hpp: through 32 or 64 bits, whose least integer stands for
+// what they cannot hold. The bounds are powers of two, exact as doubles.
+static int64_t throughSigned(double value, unsigned bits) {
   double limit = std::ldexp(1.0, static_cast<int>(bits) - 1);
-  if (std::isnan(value))
-    return {};
-  if (value >= limit)
-    return {0, static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1)};
-  return ofInteger(value < -limit ? static_cast<int64_t>(uint64_t{1} << (bits - 1)) : static_cast<int64_t>(value),
-                   bits);
+  return value > -limit && value < limit ? static_cast<int64_t>(value) : llvm::minIntN(bits);
+}
+static Number toSigned(double value, unsigned bits) {
+  return ofInteger(throughSigned(value, bits <= 32 ? 32 : 64), bits);
 }
 static Number toUnsigned(double value, unsigned bits) {
-  if (std::isnan(value) || value <= 0)
-    return {};
-  return ofInteger(
-      value >= std::ldexp(1.0, static_cast<int>(bits)) ? -1 : static_cast<int64_t>(static_cast<uint64_t>(value)), bits);
+  if (bits == 64 && value >= std::ldexp(1.0, 63))
+    return {0, value < std::ldexp(1.0, 64) ? static_cast<int64_t>(static_cast<uint64_t>(value)) : 0};
+  return ofInteger(throughSigned(value, bits < 32 ? 32 : 64), bits);
 }
 
 static Apply conversionApply(Operation *op) {

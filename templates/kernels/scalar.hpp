@@ -1,7 +1,7 @@
 // What fused expressions use beside math.hpp: constants, and arithmetic on integers that is defined for every operand.
-// Sums, products and shifts wrap around; a division by zero gives 0; floats are cut towards zero when they become
-// integers. The compiler folds constants by the same rules. Values of any width, never vectors; signed types stand for
-// unsigned ones too, where a function of that name says so.
+// Sums, products and shifts wrap around; a division by zero gives 0; floats become integers as on x86. The compiler
+// folds constants by the same rules (ir/nn/ScalarInterpreter.cpp). Values of any width, never vectors; signed types
+// stand for unsigned ones too, where a function of that name says so.
 #pragma once
 #include <cstdint>
 #include <type_traits>
@@ -81,11 +81,33 @@ AOTC_INLINE constexpr T shift_right(T x, T count) {
   return static_cast<T>(x >> (as_unsigned(count) < most ? as_unsigned(count) : most));
 }
 
-// Towards zero, then the low bits; what no 64-bit integer holds, and NaN, gives 0.
+// Towards zero. What a type cannot hold becomes what x86 processors make of it, and so NumPy and ONNX Runtime on them:
+// types of up to 32 bits get the low bits of a 32-bit integer, unsigned ones of 32 bits those of a 64-bit integer; and
+// where that cannot hold the number either, or it is NaN, the least integer of that size stands for it.
+template <class F>
+AOTC_INLINE constexpr std::int32_t to_int32(F x) {
+  return x > F(-2147483648.0) && x < F(2147483648.0) ? static_cast<std::int32_t>(x) : INT32_MIN;
+}
+template <class F>
+AOTC_INLINE constexpr std::int64_t to_int64(F x) {
+  return x > F(-9223372036854775808.0) && x < F(9223372036854775808.0) ? static_cast<std::int64_t>(x) : INT64_MIN;
+}
 template <class T, class F>
 AOTC_INLINE constexpr T to_integer(F x) {
-  return x > F(-9223372036854775808.0) && x < F(9223372036854775808.0) ? static_cast<T>(static_cast<std::int64_t>(x))
-                                                                       : T{0};
+  if constexpr (sizeof(T) <= 4)
+    return static_cast<T>(to_int32(x));
+  else
+    return static_cast<T>(to_int64(x));
+}
+// Numbers from 2^63 on have a 64-bit unsigned type to themselves.
+template <class T, class F>
+AOTC_INLINE constexpr T to_unsigned(F x) {
+  if constexpr (sizeof(T) < 4)
+    return static_cast<T>(to_int32(x));
+  else if (sizeof(T) == 8 && x >= F(9223372036854775808.0))
+    return x < F(18446744073709551616.0) ? static_cast<T>(static_cast<std::uint64_t>(x)) : T{0};
+  else
+    return static_cast<T>(to_int64(x));
 }
 
 AOTC_KERNELS_END

@@ -97,6 +97,8 @@ TEST(ExpressionsTest, ComputesOtherTypesOnScalars) {
                "return static_cast<float>(as_unsigned(x[i]));");
   EXPECT_PRED2(contains, print({"f32"}, "i32", "%0 = arith.fptosi %a : f32 to i32\n linalg.yield %0 : i32\n"),
                "return to_integer<std::int32_t>(x[i]);");
+  EXPECT_PRED2(contains, print({"f32"}, "i32", "%0 = arith.fptoui %a : f32 to i32\n linalg.yield %0 : i32\n"),
+               "return to_unsigned<std::int32_t>(x[i]);");
   EXPECT_PRED2(contains, print({"i1", "i1"}, "i1", R"(
     %true = arith.constant true
     %0 = arith.xori %a, %true : i1

@@ -1,4 +1,5 @@
 // Folding of element-wise ops: the interpreter of scalar bodies against the C++ meaning of each op.
+#include "../FloatToInteger.h"
 #include "ir/nn/Dialect.h"
 #include "ir/nn/HostTensor.h"
 #include "lowering/Passes.h"
@@ -44,16 +45,37 @@ struct FoldingTest : testing::Test {
                        list(y) + "\n%r = " + body + " : (" +
                        (body.find("%y") == std::string::npos ? type : type + ", " + type) + ") -> " + type +
                        "\nreturn %r : " + type + "\n}";
+    ElementsAttr elements = foldModule(text);
+    return elements ? aotc::nn::HostTensor::view(elements).as<float>().vec() : std::vector<float>();
+  }
+
+  // The constant that the module's only function returns after folding; null where it returns something else.
+  ElementsAttr foldModule(const std::string &text) {
+    ElementsAttr elements;
     auto module = parseSourceString<ModuleOp>(text, &context);
     PassManager passes(&context);
     passes.addPass(aotc::createSimplify());
     if (!module || failed(passes.run(*module)))
       return {};
     auto function = *module->getOps<func::FuncOp>().begin();
-    ElementsAttr elements;
-    if (!matchPattern(function.front().getTerminator()->getOperand(0), m_Constant(&elements)))
-      return {};
-    return aotc::nn::HostTensor::view(elements).as<float>();
+    matchPattern(function.front().getTerminator()->getOperand(0), m_Constant(&elements));
+    return elements;
+  }
+
+  // Holds the cast of `x` to integers of one type against a column of the table.
+  template <class T> void expectCast(const std::string &type, T FloatToInteger::*column) {
+    for (const FloatToInteger &row : floatToInteger) {
+      uint64_t bits;
+      std::memcpy(&bits, &row.x, sizeof bits);
+      char digits[24];
+      std::snprintf(digits, sizeof digits, "0x%016llX", static_cast<unsigned long long>(bits));
+      std::string result = "tensor<1x" + type + ">";
+      ElementsAttr elements = foldModule("func.func @main() -> " + result + " {\n%x = nn.constant dense<" + digits +
+                                         "> : tensor<1xf64>\n%r = nn.cast %x {to = " + type +
+                                         "} : (tensor<1xf64>) -> " + result + "\nreturn %r : " + result + "\n}");
+      ASSERT_TRUE(elements) << type << " " << row.x;
+      EXPECT_EQ(aotc::nn::HostTensor::view(elements).as<T>().front(), row.*column) << type << " " << row.x;
+    }
   }
 
   void expectUnary(const std::string &op, const std::function<float(float)> &meaning, float tolerance = 0) {
@@ -116,6 +138,17 @@ TEST_F(FoldingTest, Functions) {
       "erf %x", [](float x) { return std::erf(x); }, ulp);
   expectUnary("floor %x", [](float x) { return std::floor(x); });
   expectUnary("ceil %x", [](float x) { return std::ceil(x); });
+}
+
+TEST_F(FoldingTest, CastsAsGeneratedCode) {
+  expectCast("i8", &FloatToInteger::i8);
+  expectCast("ui8", &FloatToInteger::u8);
+  expectCast("i16", &FloatToInteger::i16);
+  expectCast("ui16", &FloatToInteger::u16);
+  expectCast("i32", &FloatToInteger::i32);
+  expectCast("ui32", &FloatToInteger::u32);
+  expectCast("i64", &FloatToInteger::i64);
+  expectCast("ui64", &FloatToInteger::u64);
 }
 
 TEST_F(FoldingTest, Activations) {

@@ -70,21 +70,6 @@ static std::optional<SmallVector<ReassociationIndices>> reshapeGroups(RankedTens
   return getReassociationIndicesForReshape(from.clone(source), to.clone(result));
 }
 
-// [[0, 1, …, rank - 1]]: all dimensions as one.
-static SmallVector<ReassociationIndices> oneGroup(int64_t rank) {
-  return {llvm::to_vector<2>(llvm::seq<int64_t>(0, rank))};
-}
-
-// Between two shapes without elements, by way of [0]: products of 0 tell upstream no groups.
-static Value reshapeNothing(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
-  auto flat = RankedTensorType::get({0}, elementOf(value));
-  if (shapeOf(value).size() > 1)
-    value = builder.create<tensor::CollapseShapeOp>(loc, flat, value, oneGroup(shapeOf(value).size()));
-  if (shape.size() == 1)
-    return value;
-  return builder.create<tensor::ExpandShapeOp>(loc, flat.clone(shape), value, oneGroup(shape.size()));
-}
-
 // The finest shape that both merge into, without unit dimensions: [3, 2, 8] and [1, 6, 8] meet in [6, 8]. All elements
 // in one dimension where an extent is unknown.
 static SmallVector<int64_t> meetingShape(ArrayRef<int64_t> x, ArrayRef<int64_t> y) {
@@ -121,6 +106,17 @@ LogicalResult checkStatic(Operation *op) {
   return success();
 }
 
+// No elements in another shape: nothing is passed on, and extents around a 0 form no groups. The unknown extent, if
+// any, stays the same.
+static Value reshapedNothing(OpBuilder &builder, Location loc, Value value, RankedTensorType to) {
+  SmallVector<Value> extents;
+  for (auto [dim, extent] : llvm::enumerate(shapeOf(value)))
+    if (ShapedType::isDynamic(extent))
+      extents.push_back(extentOf(builder, loc, value, dim));
+  extents.resize(to.getNumDynamicDims(), extents.empty() ? Value() : extents.front());
+  return builder.create<tensor::EmptyOp>(loc, to, extents);
+}
+
 Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
   auto from = cast<RankedTensorType>(value.getType());
   auto to = RankedTensorType::get(shape, from.getElementType());
@@ -128,8 +124,8 @@ Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> s
     return value;
   if (auto op = value.getDefiningOp<arith::ConstantOp>())
     return reshapedConstant(builder, loc, op, to);
-  if (to.hasStaticShape() && to.getNumElements() == 0)
-    return reshapeNothing(builder, loc, value, shape);
+  if (llvm::is_contained(shape, 0))
+    return reshapedNothing(builder, loc, value, to);
   if (auto groups = reshapeGroups(from, to)) {
     if (from.getRank() > to.getRank())
       return builder.create<tensor::CollapseShapeOp>(loc, to, value, *groups);

@@ -24,8 +24,11 @@ struct Taps {
 float sourceCoordinate(nn::ResizeOp op, int64_t i, int64_t inputs, int64_t outputs, float scale) {
   StringRef mode = op.getCoordinateTransformationMode();
   float x = static_cast<float>(i), length = static_cast<float>(outputs);
-  if (mode == "align_corners")
-    return outputs == 1 ? 0.0f : x * static_cast<float>(inputs - 1) / static_cast<float>(outputs - 1);
+  if (mode == "align_corners") {
+    // The length is that of the scale, not rounded down, unless the sizes were given.
+    float exact = scale == length / static_cast<float>(inputs) ? length : scale * static_cast<float>(inputs);
+    return outputs == 1 ? 0.0f : x * static_cast<float>(inputs - 1) / (exact - 1.0f);
+  }
   if (mode == "asymmetric")
     return x / scale;
   if (mode == "pytorch_half_pixel")

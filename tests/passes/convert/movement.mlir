@@ -17,6 +17,14 @@ func.func @regroup(%x: tensor<4x6xf32>) -> tensor<3x8xf32> {
   return %0 : tensor<3x8xf32>
 }
 
+// No elements in another shape: extents around a 0 form no groups.
+// CHECK-LABEL: @nothing
+// CHECK-NEXT: tensor.empty() : tensor<3x4x0xf32>
+func.func @nothing(%x: tensor<0x3x4xf32>) -> tensor<3x4x0xf32> {
+  %0 = nn.reshape %x {shape = array<i64: 3, 4, 0>} : (tensor<0x3x4xf32>) -> tensor<3x4x0xf32>
+  return %0 : tensor<3x4x0xf32>
+}
+
 // CHECK-LABEL: @to_scalar
 // CHECK-NEXT: tensor.collapse_shape %arg0 [] : tensor<1x1xf32> into tensor<f32>
 func.func @to_scalar(%x: tensor<1x1xf32>) -> tensor<f32> {
@@ -149,4 +157,12 @@ func.func @resize(%x: tensor<1x2x2x8xf32>) -> tensor<1x4x6x8xf32> {
 func.func @resize_linear(%x: tensor<3x2xf32>) -> tensor<3x4xf32> {
   %0 = nn.resize %x {sizes = array<i64: 3, 4>, scales = array<f32: 1.0, 2.0>, mode = "linear", coordinate_transformation_mode = "half_pixel", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = false, roi = array<f32>} : (tensor<3x2xf32>) -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>
+}
+
+// Corners are aligned by the length that the scale gives, 2.4, not by the two elements that there are: 1 * 3 / 1.4 = 2.142857.
+// CHECK-LABEL: @aligned_corners
+// CHECK-DAG: dense<{{\[\[}}1.000000e+00, 0.000000e+00], [0.857142925, 0.142857075]]>
+func.func @aligned_corners(%x: tensor<4x1xf32>) -> tensor<2x1xf32> {
+  %0 = nn.resize %x {sizes = array<i64: 2, 1>, scales = array<f32: 0.6, 1.0>, mode = "linear", coordinate_transformation_mode = "align_corners", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = false, roi = array<f32>} : (tensor<4x1xf32>) -> tensor<2x1xf32>
+  return %0 : tensor<2x1xf32>
 }

@@ -15,6 +15,9 @@ def IntegerConvolutions : ModulePass<"aotc-integer-convolutions"> {
 def FoldScales : ModulePass<"aotc-fold-scales"> {
   let summary = "multiply per-channel scales and offsets into the convolution before them (batch normalization)";
 }
+def RecognizeNormalization : ModulePass<"aotc-recognize-normalization"> {
+  let summary = "find normalisation by mean and variance that exporters wrote out";
+}
 def ChannelsLast : ModulePass<"aotc-channels-last"> {
   let summary = "make image ops channels-last and move the transposes that this needs out of the way";
 }

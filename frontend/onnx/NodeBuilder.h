@@ -170,6 +170,8 @@ public:
   // results
   void setResult(size_t index, mlir::Value value);
   void setResults(mlir::ValueRange values);
+  /// Whether the node gives its output `index` a name; rules may leave the others unset.
+  bool wantsResult(size_t index) const { return index < node.outputs.size() && node.outputs[index] != absentValue; }
   llvm::ArrayRef<mlir::Value> getResults() const { return results; }
 
   mlir::OpBuilder &getBuilder() { return builder; }

@@ -60,7 +60,7 @@ void setScales(NodeBuilder &node, Geometry &geometry, ArrayRef<int64_t> axes, Ar
   }
 }
 
-/// One scale for all axes, the smallest or largest that the sizes ask for.
+/// One scale for all axes, the smallest or largest that the sizes ask for. Returns it.
 float keepRatio(NodeBuilder &node, const Geometry &geometry, ArrayRef<int64_t> axes, IntList &sizes,
                 llvm::StringRef policy) {
   float common = 0;
@@ -87,13 +87,12 @@ void setSizes(NodeBuilder &node, Geometry &geometry, ArrayRef<int64_t> axes, Int
       return node.fail("sizes must be at least 0 and of dimensions whose extent is known when compiling, found " +
                        listText(sizes));
   }
+  std::string policy = node.getString("keep_aspect_ratio_policy", "stretch");
   float common = policy == "stretch" ? 0 : keepRatio(node, geometry, axes, sizes, policy);
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
     auto i = static_cast<size_t>(axis);
-    if (policy != "stretch")
-      geometry.scales[i] = common; // not that of the rounded sizes
-    else if (geometry.sizes[i] != 0)
-      geometry.scales[i] = static_cast<float>(size) / static_cast<float>(geometry.sizes[i]);
+    if (geometry.sizes[i] != 0)
+      geometry.scales[i] = common != 0 ? common : static_cast<float>(size) / static_cast<float>(geometry.sizes[i]);
     geometry.sizes[i] = size;
   }
 }
@@ -173,9 +172,16 @@ void build(NodeBuilder &node, Modes modes) {
   bool isWhole = llvm::all_of(geometry.scales, [](float scale) { return scale == 1; });
   if (isWhole && geometry.roi.empty() && node.typeOf(0).getShape() == ArrayRef<int64_t>(geometry.sizes))
     return node.setResult(0, node.getInput(0));
-  node.setResult(0, node.create<nn::ResizeOp>(node.getInput(0), geometry.sizes, geometry.scales, modes.mode,
-                                              modes.coordinates, modes.nearest, llvm::APFloat(cubicCoefficient),
-                                              excludeOutside, llvm::APFloat(outside), antialias, geometry.roi));
+  // Integers are interpolated in f32 and cut to integers again.
+  Value x = node.getInput(0);
+  Type element = node.typeOf(x).getElementType();
+  bool isCast = modes.mode != "nearest" && !isa<FloatType>(element);
+  if (isCast)
+    x = node.create<nn::CastOp>(x, node.getBuilder().getF32Type());
+  x = node.create<nn::ResizeOp>(x, geometry.sizes, geometry.scales, modes.mode, modes.coordinates, modes.nearest,
+                                llvm::APFloat(cubicCoefficient), excludeOutside, llvm::APFloat(outside), antialias,
+                                geometry.roi);
+  node.setResult(0, isCast ? node.create<nn::CastOp>(x, element) : x);
 }
 
 void buildResize(NodeBuilder &node) {
@@ -211,7 +217,7 @@ void buildUpsample(NodeBuilder &node) {
 } // namespace
 
 void aotc::frontend::addResizeRules(OpTable &table) {
-  table.add("Resize", 1, 4, buildResize, numbers);
+  table.add("Resize", 1, 4, buildResize, anything);
   table.addUpgrade("Resize", 11, upgradeResize);
-  table.add("Upsample", 1, 2, buildUpsample, numbers);
+  table.add("Upsample", 1, 2, buildUpsample, anything);
 }

@@ -4,6 +4,7 @@
 // standard's formulas imply, so that the kernel is one separable sum whatever the mode.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
+#include "ir/nn/HostTensor.h"
 #include "lowering/convert/Convert.h"
 #include <cmath>
 
@@ -20,25 +21,39 @@ struct Taps {
   SmallVector<float> weights;
 };
 
-// Where output element i of `outputs` lies among `inputs` elements; see "Resize" in the ONNX operator specification.
-float sourceCoordinate(nn::ResizeOp op, int64_t i, int64_t inputs, int64_t outputs, float scale) {
-  StringRef mode = op.getCoordinateTransformationMode();
-  float x = static_cast<float>(i), length = static_cast<float>(outputs);
-  if (mode == "align_corners") {
-    // The length is that of the scale, not rounded down, unless the sizes were given.
-    float exact = scale == length / static_cast<float>(inputs) ? length : scale * static_cast<float>(inputs);
-    return outputs == 1 ? 0.0f : x * static_cast<float>(inputs - 1) / (exact - 1.0f);
+// One dimension of a resize.
+struct Axis {
+  int64_t axis, inputs, outputs;
+  float scale;
+  float roiBegin, roiEnd; // of tf_crop_and_resize
+
+  // The result's length before it was cut to an integer, which is what ONNX's definition computes with. Sizes give
+  // scales that are rounded quotients: their lengths are those integers.
+  float length() const {
+    float exact = scale * static_cast<float>(inputs), whole = std::round(exact);
+    return std::fabs(exact - whole) < 1e-4f * whole ? whole : exact;
   }
+};
+
+// Where output element i lies among the inputs; see "Resize" in the ONNX operator specification.
+float sourceCoordinate(StringRef mode, const Axis &a, int64_t i) {
+  float x = static_cast<float>(i), inputs = static_cast<float>(a.inputs), length = a.length();
+  if (mode == "align_corners")
+    return length == 1 ? 0.0f : x * (inputs - 1) / (length - 1);
   if (mode == "asymmetric")
-    return x / scale;
+    return x / a.scale;
   if (mode == "pytorch_half_pixel")
-    return outputs > 1 ? (x + 0.5f) / scale - 0.5f : 0.0f;
+    return a.outputs > 1 ? (x + 0.5f) / a.scale - 0.5f : 0.0f;
   if (mode == "half_pixel_symmetric") {
-    float adjustment = length / (scale * static_cast<float>(inputs));
-    float center = static_cast<float>(inputs) / 2.0f;
-    return center * (1.0f - adjustment) + (x + 0.5f) / scale - 0.5f;
+    float adjustment = static_cast<float>(a.outputs) / (a.scale * inputs);
+    float center = inputs / 2.0f;
+    return center * (1.0f - adjustment) + (x + 0.5f) / a.scale - 0.5f;
   }
-  return (x + 0.5f) / scale - 0.5f; // half_pixel
+  if (mode == "tf_crop_and_resize") {
+    float range = (a.roiEnd - a.roiBegin) * (inputs - 1);
+    return (length == 1 ? range / 2 : x * range / (length - 1)) + a.roiBegin * (inputs - 1);
+  }
+  return (x + 0.5f) / a.scale - 0.5f; // half_pixel
 }
 
 int32_t nearest(StringRef mode, float x) {
@@ -59,51 +74,108 @@ void cubicWeights(float t, float a, float (&weights)[4]) {
   weights[3] = ((a * (2 - t) - 5 * a) * (2 - t) + 8 * a) * (2 - t) - 4 * a;
 }
 
-// Appends one output element's taps, indices clamped into the input.
-void appendTaps(nn::ResizeOp op, float x, int64_t inputs, Taps &taps) {
-  auto clamped = [&](int64_t index) { return static_cast<int32_t>(std::clamp<int64_t>(index, 0, inputs - 1)); };
-  if (op.getMode() == "nearest") {
-    taps.indices.push_back(clamped(nearest(op.getNearestMode(), x)));
-    taps.weights.push_back(1.0f);
-    return;
+// Keys' cubic at distance x.
+float cubicAt(float x, float a) {
+  x = std::fabs(x);
+  if (x <= 1)
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0.0f;
+}
+
+// Appends the taps of one output element at x, `first` the first one's input: indices are clamped into the input; those
+// outside count as 0 with exclude_outside, and the others make up for them.
+void appendWeights(nn::ResizeOp op, int64_t first, MutableArrayRef<float> weights, int64_t inputs, Taps &taps) {
+  float sum = 0.0f;
+  for (auto [k, weight] : llvm::enumerate(weights)) {
+    int64_t index = first + static_cast<int64_t>(k);
+    if (op.getExcludeOutside() && (index < 0 || index >= inputs))
+      weight = 0.0f;
+    sum += weight;
   }
-  int64_t first = static_cast<int64_t>(std::floor(x));
-  float t = x - static_cast<float>(first);
-  if (op.getMode() == "linear") {
-    float inside = std::clamp(x, 0.0f, static_cast<float>(inputs - 1));
-    first = static_cast<int64_t>(std::floor(inside));
-    t = inside - static_cast<float>(first);
-    taps.indices.append({clamped(first), clamped(first + 1)});
-    taps.weights.append({1.0f - t, t});
-    return;
-  }
-  float weights[4], sum = 0.0f;
-  cubicWeights(t, op.getCubicCoeffA().convertToFloat(), weights);
-  for (int64_t k = 0; k < 4; ++k) {
-    bool isOutside = first - 1 + k < 0 || first - 1 + k >= inputs;
-    if (op.getExcludeOutside() && isOutside)
-      weights[k] = 0.0f;
-    sum += weights[k];
-  }
-  for (int64_t k = 0; k < 4; ++k) {
-    taps.indices.push_back(clamped(first - 1 + k));
-    taps.weights.push_back(op.getExcludeOutside() ? weights[k] / sum : weights[k]);
+  for (auto [k, weight] : llvm::enumerate(weights)) {
+    int64_t index = first + static_cast<int64_t>(k);
+    taps.indices.push_back(static_cast<int32_t>(std::clamp<int64_t>(index, 0, inputs - 1)));
+    taps.weights.push_back(op.getExcludeOutside() ? weight / sum : weight);
   }
 }
 
-Taps tapsOf(nn::ResizeOp op, int64_t axis) {
-  int64_t inputs = shapeOf(op.getX())[axis], outputs = op.getSizes()[axis];
-  Taps taps;
-  if (inputs == outputs && op.getScales()[axis] == 1.0f) {
-    for (int64_t i = 0; i < outputs; ++i)
-      taps.indices.push_back(static_cast<int32_t>(i));
-    taps.weights.assign(outputs, 1.0f);
-    return taps;
+// Where an image shrinks, the interpolating function is stretched over as many inputs as there are to an output.
+void appendAntialiased(nn::ResizeOp op, float x, const Axis &a, Taps &taps) {
+  bool isCubic = op.getMode() == "cubic";
+  float scale = std::min(a.scale, 1.0f), coefficient = op.getCubicCoeffA().convertToFloat();
+  int64_t start = static_cast<int64_t>(std::floor((isCubic ? -2.0f : -1.0f) / scale)) + 1;
+  int64_t left = static_cast<int64_t>(std::ceil(x)) - 1; // the fraction is in (0, 1]
+  float fraction = x - static_cast<float>(left), sum = 0.0f;
+  SmallVector<float> weights;
+  for (int64_t k = start; k < 2 - start; ++k) {
+    float distance = (static_cast<float>(k) - fraction) * scale;
+    weights.push_back(isCubic ? cubicAt(distance, coefficient) : std::max(0.0f, 1.0f - std::fabs(distance)));
+    sum += weights.back();
   }
-  for (int64_t i = 0; i < outputs; ++i)
-    appendTaps(op, sourceCoordinate(op, i, inputs, outputs, op.getScales()[axis]), inputs, taps);
-  taps.count = static_cast<int64_t>(taps.indices.size()) / std::max<int64_t>(1, outputs);
-  return taps;
+  for (float &weight : weights)
+    weight /= sum;
+  appendWeights(op, left + start, weights, a.inputs, taps);
+}
+
+// Appends one output element's taps.
+void appendTaps(nn::ResizeOp op, float x, const Axis &a, Taps &taps) {
+  if (op.getMode() == "nearest") {
+    float weight = 1.0f;
+    int64_t index = std::clamp<int64_t>(nearest(op.getNearestMode(), x), 0, a.inputs - 1);
+    return appendWeights(op, index, weight, a.inputs, taps);
+  }
+  if (op.getAntialias() && a.scale < 1)
+    return appendAntialiased(op, x, a, taps);
+  if (op.getMode() == "linear") // beyond the edges all of the outermost element, whatever stands beside it
+    x = std::clamp(x, 0.0f, static_cast<float>(a.inputs - 1));
+  int64_t first = static_cast<int64_t>(std::floor(x));
+  float t = x - static_cast<float>(first);
+  if (op.getMode() == "linear") {
+    float weights[2] = {1.0f - t, t};
+    return appendWeights(op, first, weights, a.inputs, taps);
+  }
+  float weights[4];
+  cubicWeights(t, op.getCubicCoeffA().convertToFloat(), weights);
+  appendWeights(op, first - 1, weights, a.inputs, taps);
+}
+
+// The taps of one dimension's outputs, but for those that a crop finds outside, which are the `low` first and the
+// `high` last ones.
+struct Table {
+  Axis axis;
+  Taps taps;
+  int64_t low = 0, high = 0;
+  int64_t rows() const { return axis.outputs - low - high; }
+};
+
+Table tableOf(nn::ResizeOp op, const Axis &axis) {
+  Table table{axis, {}};
+  bool crops = op.getCoordinateTransformationMode() == "tf_crop_and_resize";
+  for (int64_t i = 0; i < axis.outputs; ++i) {
+    float x = sourceCoordinate(op.getCoordinateTransformationMode(), axis, i);
+    bool isOutside = crops && !(x >= 0 && x <= static_cast<float>(axis.inputs - 1));
+    if (!isOutside)
+      appendTaps(op, x, axis, table.taps);
+    else // places go up or down steadily: what is outside is in front or behind
+      ++(table.taps.indices.empty() ? table.low : table.high);
+  }
+  table.taps.count = static_cast<int64_t>(table.taps.indices.size()) / std::max<int64_t>(1, table.rows());
+  return table;
+}
+
+// Dimensions whose extent, scale or part changes.
+SmallVector<Axis> resizedAxes(nn::ResizeOp op) {
+  SmallVector<Axis> axes;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getX().getType()).getShape();
+  ArrayRef<float> roi = op.getRoi();
+  for (auto [i, extent] : llvm::enumerate(shape)) {
+    Axis axis{static_cast<int64_t>(i), extent, op.getSizes()[i], op.getScales()[i], 0.0f, 1.0f};
+    if (!roi.empty())
+      axis.roiBegin = roi[i], axis.roiEnd = roi[shape.size() + i];
+    if (extent != axis.outputs || axis.scale != 1.0f || axis.roiBegin != 0.0f || axis.roiEnd != 1.0f)
+      axes.push_back(axis);
+  }
+  return axes;
 }
 
 struct LowerResize : OpConversionPattern<nn::ResizeOp> {
@@ -111,64 +183,73 @@ struct LowerResize : OpConversionPattern<nn::ResizeOp> {
   LogicalResult matchAndRewrite(nn::ResizeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     if (failed(checkSupported(op)))
       return failure();
-    // Two resized dimensions side by side are rows and columns; what is before is the batch, what is after are
-    // channels.
-    SmallVector<int64_t> resized = resizedAxes(op);
-    if (resized.empty()) {
-      rewriter.replaceOp(op, adaptor.getX());
-      return success();
+    SmallVector<Table> tables;
+    for (const Axis &axis : resizedAxes(op))
+      tables.push_back(tableOf(op, axis));
+    // Two resized dimensions side by side are rows and columns of one step, unless it had too many taps; what is before
+    // is the batch, what is after are channels.
+    constexpr int64_t mostTaps = 16;
+    Value x = adaptor.getX();
+    for (size_t i = 0; i < tables.size(); ++i) {
+      bool isPair = i + 1 < tables.size() && tables[i + 1].axis.axis == tables[i].axis.axis + 1 &&
+                    tables[i].taps.count * tables[i + 1].taps.count <= mostTaps;
+      x = resizeRows(rewriter, op.getLoc(), x, isPair ? &tables[i] : nullptr, tables[isPair ? i + 1 : i]);
+      i += isPair ? 1 : 0;
     }
-    int64_t last = resized.back(), first = last - 1;
-    if (resized.size() > 2 || (resized.size() == 2 && resized.front() != first))
-      return op.emitError("only one dimension, or two neighbouring ones, can be resized");
-    rewriter.replaceOp(op, resizeRows(rewriter, op, adaptor.getX(), resized.size() == 2 ? first : -1, last));
+    rewriter.replaceOp(op, padOutside(rewriter, op, x, tables));
     return success();
   }
 
 private:
   static LogicalResult checkSupported(nn::ResizeOp op) {
-    if (op.getCoordinateTransformationMode() == "tf_crop_and_resize")
-      return op.emitError("'coordinate_transformation_mode' tf_crop_and_resize is not supported");
-    if (op.getAntialias())
-      return op.emitError("'antialias' is not supported");
     if (!cast<RankedTensorType>(op.getX().getType()).hasStaticShape())
       return op.emitError("all extents must be known, found a bounded dim");
-    if (!op.getType().getElementType().isF32())
-      return op.emitError("only f32 can be resized, found ") << op.getType().getElementType();
+    Type element = op.getType().getElementType();
+    if (op.getMode() != "nearest" && !element.isF32() && !element.isF64())
+      return op.emitError("only f32 and f64 can be interpolated, found ") << element;
     return success();
   }
 
-  static SmallVector<int64_t> resizedAxes(nn::ResizeOp op) {
-    SmallVector<int64_t> axes;
-    ArrayRef<int64_t> shape = cast<RankedTensorType>(op.getX().getType()).getShape();
-    for (auto [axis, extent] : llvm::enumerate(shape))
-      if (extent != op.getSizes()[axis] || op.getScales()[axis] != 1.0f)
-        axes.push_back(axis);
-    return axes;
+  // Resizes two neighbouring dimensions of x, or one where `rows` is null.
+  static Value resizeRows(OpBuilder &builder, Location loc, Value x, const Table *rows, const Table &columns) {
+    SmallVector<int64_t> shape(shapeOf(x));
+    int64_t last = columns.axis.axis, head = rows ? rows->axis.axis : last;
+    int64_t batch = ShapedType::getNumElements(ArrayRef<int64_t>(shape).take_front(head));
+    int64_t channels = ShapedType::getNumElements(ArrayRef<int64_t>(shape).drop_front(last + 1));
+    Value image = reshape(builder, loc, x, {batch, rows ? shape[head] : 1, shape[last], channels});
+    Value out = emptyTensor(builder, loc, {batch, rows ? rows->rows() : 1, columns.rows(), channels}, elementOf(x));
+    const Taps single{1, {0}, {1.0f}};
+    SmallVector<Value> constants;
+    for (const Taps *taps : {rows ? &rows->taps : &single, &columns.taps}) {
+      SmallVector<int64_t> table{static_cast<int64_t>(taps->indices.size()) / std::max<int64_t>(1, taps->count),
+                                 std::max<int64_t>(1, taps->count)};
+      constants.push_back(constant(builder, loc, RankedTensorType::get(table, builder.getI32Type()), taps->indices));
+      constants.push_back(constant(builder, loc, RankedTensorType::get(table, builder.getF32Type()), taps->weights));
+    }
+    Value result = builder
+                       .create<kern::Resize2DOp>(loc, out.getType(), image, constants[0], constants[1], constants[2],
+                                                 constants[3], out)
+                       ->getResult(0);
+    if (rows)
+      shape[head] = rows->rows();
+    shape[last] = columns.rows();
+    return reshape(builder, loc, result, shape);
   }
 
-  static Value resizeRows(OpBuilder &builder, nn::ResizeOp op, Value x, int64_t rowAxis, int64_t columnAxis) {
-    Location loc = op.getLoc();
-    ArrayRef<int64_t> shape = shapeOf(x);
-    int64_t head = rowAxis < 0 ? columnAxis : rowAxis;
-    int64_t batch = ShapedType::getNumElements(shape.take_front(head));
-    int64_t channels = ShapedType::getNumElements(shape.drop_front(columnAxis + 1));
-    int64_t rows = rowAxis < 0 ? 1 : shape[rowAxis], outRows = rowAxis < 0 ? 1 : op.getSizes()[rowAxis];
-    Taps rowTaps{1, {0}, {1.0f}}, columnTaps = tapsOf(op, columnAxis);
-    if (rowAxis >= 0)
-      rowTaps = tapsOf(op, rowAxis);
-    Value image = reshape(builder, loc, x, {batch, rows, shape[columnAxis], channels});
-    Value out = emptyTensor(builder, loc, {batch, outRows, op.getSizes()[columnAxis], channels}, elementOf(x));
-    SmallVector<Value> tables;
-    for (const Taps *taps : {&rowTaps, &columnTaps}) {
-      SmallVector<int64_t> table{static_cast<int64_t>(taps->indices.size()) / taps->count, taps->count};
-      tables.push_back(constant(builder, loc, RankedTensorType::get(table, builder.getI32Type()), taps->indices));
-      tables.push_back(constant(builder, loc, RankedTensorType::get(table, builder.getF32Type()), taps->weights));
+  // What a crop finds outside has one value.
+  static Value padOutside(OpBuilder &builder, nn::ResizeOp op, Value x, ArrayRef<Table> tables) {
+    SmallVector<int64_t> low(shapeOf(x).size(), 0), high = low;
+    for (const Table &table : tables) {
+      low[table.axis.axis] = table.low;
+      high[table.axis.axis] = table.high;
     }
-    Value result =
-        builder.create<kern::Resize2DOp>(loc, out.getType(), image, tables[0], tables[1], tables[2], tables[3], out)
-            ->getResult(0);
-    return reshape(builder, loc, result, op.getType().getShape());
+    if (llvm::all_of(low, [](int64_t n) { return n == 0; }) && llvm::all_of(high, [](int64_t n) { return n == 0; }))
+      return x;
+    auto type = RankedTensorType::get(op.getSizes(), elementOf(x));
+    nn::HostTensor value(RankedTensorType::get({}, type.getElementType()));
+    value.set(0, op.getExtrapolationValue().convertToDouble());
+    auto number = cast<TypedAttr>(cast<DenseElementsAttr>(value.toAttr()).getSplatValue<Attribute>());
+    return builder.create<nn::PadOp>(op.getLoc(), type, x, low, high, nn::PadMode::Constant, number);
   }
 };
 

@@ -34,4 +34,31 @@ LogicalResult AveragePoolOp::inferReturnTypes(MLIRContext *, std::optional<Locat
   return inferPool(loc, adaptor, types);
 }
 
+LogicalResult MaxPoolIndicesOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                                 SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(adaptor.getX().getType());
+  if (x.getRank() < 3 || x.getRank() > 5)
+    return emitOptionalError(loc, "input must have a rank of 3 to 5, found ", describe(x));
+  Window window{adaptor.getKernel(), adaptor.getStrides(), adaptor.getPads(), adaptor.getDilations(),
+                adaptor.getCeilMode()};
+  SmallVector<int64_t> spatial;
+  if (failed(slide(loc, window, x.getShape().drop_front(2), spatial)))
+    return failure();
+  SmallVector<int64_t> shape = imageShape(x.getDimSize(0), x.getDimSize(1), spatial, /*channelsLast=*/false);
+  types.push_back(x.clone(shape));
+  types.push_back(RankedTensorType::get(shape, IntegerType::get(context, 64)));
+  return success();
+}
+
+LogicalResult MaxUnpoolOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(adaptor.getX().getType());
+  auto indices = cast<RankedTensorType>(adaptor.getIndices().getType());
+  if (indices.getShape() != x.getShape() || !indices.getElementType().isInteger(64))
+    return emitOptionalError(loc, "indices must be i64 and have the shape of ", describe(x), ", found ",
+                             describe(indices));
+  types.push_back(x.clone(adaptor.getShape()));
+  return success();
+}
+
 } // namespace aotc::nn

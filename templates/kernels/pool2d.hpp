@@ -7,7 +7,7 @@
 // count_include_pad (0 or 1), pad_bottom, pad_right. kernel_w is constexpr. Taps outside the image are skipped: a
 // window with none gives -inf (max) or NaN (average). Cells past the padded edge never count. epilogue(value, lanes, n,
 // h, w, c) returns what is stored. max_pool2d: float, double and integers, a NaN in the window gives NaN.
-// average_pool2d: float. x and y do not overlap.
+// average_pool2d: float and double. x and y do not overlap.
 #pragma once
 #include "reduce.hpp"
 
@@ -142,16 +142,16 @@ void max_pool2d(const L& l, const T* x, T* y, Part part, const Epilogue& epilogu
           });
 }
 
-template <class L, class Epilogue = Identity>
-void average_pool2d(const L& l, const float* x, float* y, Part part, const Epilogue& epilogue = {}) {
+template <class L, class T, class Epilogue = Identity>
+void average_pool2d(const L& l, const T* x, T* y, Part part, const Epilogue& epilogue = {}) {
   detail::for_each_window(
       l, x, y, part,
-      [&](const float* from, float* to, int n, int h, int w, int begin, int end, detail::Taps taps_h,
-          detail::Taps taps_w) AOTC_INLINE_LAMBDA {
-        const float scale = 1.0f / static_cast<float>(detail::average_cells(l, h, w, taps_h, taps_w));
-        const auto finish = [&](auto sum) AOTC_INLINE_LAMBDA { return sum * splat<decltype(sum)>(scale); };
-        detail::pool_pixel(l, from, to, n, h, w, begin, end, taps_h, taps_w, Sum{}, finish, epilogue);
-      });
+      [&](const T* from, T* to, int n, int h, int w, int begin, int end, detail::Taps taps_h, detail::Taps taps_w)
+          AOTC_INLINE_LAMBDA {
+            const T scale = T(1) / static_cast<T>(detail::average_cells(l, h, w, taps_h, taps_w));
+            const auto finish = [&](auto sum) AOTC_INLINE_LAMBDA { return sum * splat<decltype(sum)>(scale); };
+            detail::pool_pixel(l, from, to, n, h, w, begin, end, taps_h, taps_w, Sum{}, finish, epilogue);
+          });
 }
 
 AOTC_KERNELS_END

@@ -1,8 +1,11 @@
 // Convolution and pooling: channels-last images of two spatial dimensions. One spatial dimension is an image of
-// height 1.
+// height 1. Images of f32 with constant weights take the fast kernels, whose epilogues fuse with what follows; others
+// take plain ones.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
 #include "lowering/convert/Convert.h"
+#include "lowering/convert/KernelCall.h"
+#include "lowering/convert/ThreeDims.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -76,11 +79,33 @@ LogicalResult checkShape(Operation *op, RankedTensorType x, bool channelsLast) {
   return success();
 }
 
-LogicalResult checkImage(Operation *op, RankedTensorType x, bool channelsLast) {
-  if (failed(checkShape(op, x, channelsLast)))
+// The plain kernel, whose weights are [kernel…, C / group, O]: reordered when compiling where they are constant.
+LogicalResult lowerPlainConv(nn::ConvOp op, nn::ConvOp::Adaptor adaptor, ConversionPatternRewriter &rewriter) {
+  auto x = cast<RankedTensorType>(op.getX().getType());
+  int64_t rank = x.getRank() - 2;
+  if (rank > 3)
+    return op.emitError("at most 3 spatial dimensions are supported, found ") << rank;
+  if (failed(checkStatic(op)))
     return failure();
-  if (!x.getElementType().isF32())
-    return op->emitError("only f32 images are supported, found ") << x.getElementType();
+  if (!x.getElementType().isF32() && !x.getElementType().isF64())
+    return op.emitError("only f32 and f64 images are supported, found ") << x.getElementType();
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(2, rank + 2));
+  order.append({1, 0});
+  Value weights = rewriter.createOrFold<nn::TransposeOp>(op.getLoc(), op.getWeights(), order);
+  ArrayRef<int64_t> filter = shapeOf(op.getWeights()), shape = x.getShape();
+  auto group = static_cast<int64_t>(op.getGroup());
+  KernelCall call(rewriter, op.getLoc(), "conv_nd", op.getBias() ? "conv_nd_bias" : "conv_nd");
+  call.member("batch", shape[0]).member("groups", group);
+  call.member("channels", filter[1]).member("filters", filter[0] / group);
+  call.member("in", threeDims(shape.drop_front().drop_back(), 1));
+  call.member("out", threeDims(op.getType().getShape().drop_front().drop_back(), 1));
+  call.member("kernel", threeDims(filter.drop_front(2), 1)).member("stride", threeDims(op.getStrides(), 1));
+  call.member("dilation", threeDims(op.getDilations(), 1));
+  call.member("pad", threeDims(op.getPads().take_front(rank), 0));
+  call.input(adaptor.getX()).input(weights);
+  if (op.getBias())
+    call.input(adaptor.getBias());
+  rewriter.replaceOp(op, call.create(op->getResultTypes()));
   return success();
 }
 
@@ -89,10 +114,10 @@ struct LowerConv : OpConversionPattern<nn::ConvOp> {
   LogicalResult matchAndRewrite(nn::ConvOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     auto x = cast<RankedTensorType>(op.getX().getType());
-    if (failed(checkImage(op, x, op.getChannelsLast())))
+    if (x.getRank() > 4 || !x.getElementType().isF32() || !adaptor.getWeights().getDefiningOp<arith::ConstantOp>())
+      return lowerPlainConv(op, adaptor, rewriter);
+    if (failed(checkShape(op, x, op.getChannelsLast())))
       return failure();
-    if (!adaptor.getWeights().getDefiningOp<arith::ConstantOp>())
-      return op.emitError("weights must be constant");
     ArrayRef<int64_t> filter = shapeOf(adaptor.getWeights());
     Window2D window = windowOf(filter.drop_front(2), op.getStrides(), op.getPads(), op.getDilations());
     SmallVector<int64_t> weightShape{filter[0], filter[1], window.kernel[0], window.kernel[1]};
@@ -178,10 +203,15 @@ template <class Op, class KernelOp> struct LowerPool : OpConversionPattern<Op> {
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     auto x = cast<RankedTensorType>(op.getX().getType());
-    if (failed(checkImage(op, x, op.getChannelsLast())))
+    if (failed(checkShape(op, x, op.getChannelsLast())))
       return failure();
     Window2D window = windowOf(op.getKernel(), op.getStrides(), op.getPads(), op.getDilations());
     Value image = reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
+    if (!x.getElementType().isF32()) {
+      Value result = buildCall(rewriter, op, window, image);
+      rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+      return success();
+    }
     Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType(), image);
     Value result = build(rewriter, op, window, image, out);
     rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
@@ -189,6 +219,27 @@ template <class Op, class KernelOp> struct LowerPool : OpConversionPattern<Op> {
   }
 
 private:
+  // Other element types: the same kernel without an epilogue.
+  static Value buildCall(OpBuilder &builder, Op op, const Window2D &w, Value image) {
+    constexpr bool isAverage = std::is_same_v<KernelOp, kern::AveragePool2DOp>;
+    SmallVector<int64_t> in(shapeOf(image)), out = imageShape(op.getType().getShape());
+    KernelCall call(builder, op.getLoc(), "pool2d", isAverage ? "average_pool2d" : "max_pool2d");
+    call.extent("batch", image, 0).member("in_h", in[1]).member("in_w", in[2]).member("in_channels", in[3]);
+    call.member("out_h", out[1]).member("out_w", out[2]);
+    call.member("kernel_h", w.kernel[0]).member("kernel_w", w.kernel[1]);
+    call.member("stride_h", w.strides[0]).member("stride_w", w.strides[1]);
+    call.member("dilation_h", w.dilations[0]).member("dilation_w", w.dilations[1]);
+    call.member("pad_top", w.pads[0]).member("pad_left", w.pads[1]);
+    call.member("in_image", in[1] * in[2] * in[3]).member("in_row", in[2] * in[3]).member("in_pixel", in[3]);
+    call.member("out_image", out[1] * out[2] * out[3]).member("out_row", out[2] * out[3]).member("out_pixel", out[3]);
+    if constexpr (isAverage)
+      call.member("count_include_pad", op.getCountIncludePad() ? 1 : 0)
+          .member("pad_bottom", w.pads[2])
+          .member("pad_right", w.pads[3]);
+    call.input(image, op.getX().getType());
+    return call.create(RankedTensorType::get(out, op.getType().getElementType()), image).front();
+  }
+
   static Value build(OpBuilder &builder, Op op, const Window2D &w, Value image, Value out) {
     ArrayAttr noMaps = builder.getArrayAttr({});
     if constexpr (std::is_same_v<KernelOp, kern::AveragePool2DOp>)

@@ -21,30 +21,30 @@ func.func @gather_below(%x: tensor<3xf32>) -> tensor<1xf32> {
 
 // -----
 
-func.func @conv_3d(%x: tensor<1x4x4x4x2xf32>) -> tensor<1x4x4x4x2xf32> {
-  %w = nn.constant dense<1.0> : tensor<2x2x1x1x1xf32>
+func.func @conv_4d(%x: tensor<1x4x4x4x4x2xf32>) -> tensor<1x4x4x4x4x2xf32> {
+  %w = nn.constant dense<1.0> : tensor<2x2x1x1x1x1xf32>
+  // expected-error@+2 {{at most 3 spatial dimensions are supported, found 4}}
+  // expected-error@+1 {{failed to legalize}}
+  %0 = nn.conv %x, %w {strides = array<i64: 1, 1, 1, 1>, pads = array<i64: 0, 0, 0, 0, 0, 0, 0, 0>, dilations = array<i64: 1, 1, 1, 1>, group = 1 : i64, channels_last} : (tensor<1x4x4x4x4x2xf32>, tensor<2x2x1x1x1x1xf32>) -> tensor<1x4x4x4x4x2xf32>
+  return %0 : tensor<1x4x4x4x4x2xf32>
+}
+
+// -----
+
+func.func @conv_weights(%x: tensor<?x4x4x2xf32> {nn.bounds = array<i64: 2, 4, 4, 2>, nn.minimums = array<i64: 1, 4, 4, 2>, nn.symbols = ["n", "", "", ""]}, %w: tensor<2x2x1x1xf32>) -> tensor<?x4x4x2xf32> {
+  // expected-error@+2 {{all extents must be known, found a bounded dim in f32 [?,4,4,2]}}
+  // expected-error@+1 {{failed to legalize}}
+  %0 = nn.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, group = 1 : i64, channels_last} : (tensor<?x4x4x2xf32>, tensor<2x2x1x1xf32>) -> tensor<?x4x4x2xf32>
+  return %0 : tensor<?x4x4x2xf32>
+}
+
+// -----
+
+func.func @pool_3d(%x: tensor<1x4x4x4x2xf32>) -> tensor<1x4x4x4x2xf32> {
   // expected-error@+2 {{1 or 2 spatial dimensions are supported, found 3}}
   // expected-error@+1 {{failed to legalize}}
-  %0 = nn.conv %x, %w {strides = array<i64: 1, 1, 1>, pads = array<i64: 0, 0, 0, 0, 0, 0>, dilations = array<i64: 1, 1, 1>, group = 1 : i64, channels_last} : (tensor<1x4x4x4x2xf32>, tensor<2x2x1x1x1xf32>) -> tensor<1x4x4x4x2xf32>
+  %0 = nn.max_pool %x {kernel = array<i64: 1, 1, 1>, strides = array<i64: 1, 1, 1>, pads = array<i64: 0, 0, 0, 0, 0, 0>, dilations = array<i64: 1, 1, 1>, channels_last} : (tensor<1x4x4x4x2xf32>) -> tensor<1x4x4x4x2xf32>
   return %0 : tensor<1x4x4x4x2xf32>
-}
-
-// -----
-
-func.func @conv_weights(%x: tensor<1x4x4x2xf32>, %w: tensor<2x2x1x1xf32>) -> tensor<1x4x4x2xf32> {
-  // expected-error@+2 {{weights must be constant}}
-  // expected-error@+1 {{failed to legalize}}
-  %0 = nn.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, group = 1 : i64, channels_last} : (tensor<1x4x4x2xf32>, tensor<2x2x1x1xf32>) -> tensor<1x4x4x2xf32>
-  return %0 : tensor<1x4x4x2xf32>
-}
-
-// -----
-
-func.func @pool_type(%x: tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8> {
-  // expected-error@+2 {{only f32 images are supported, found 'i8'}}
-  // expected-error@+1 {{failed to legalize}}
-  %0 = nn.max_pool %x {kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, channels_last} : (tensor<1x4x4x2xi8>) -> tensor<1x4x4x2xi8>
-  return %0 : tensor<1x4x4x2xi8>
 }
 
 // -----
@@ -76,15 +76,6 @@ func.func @softmax_type(%x: tensor<2x2xf64>) -> tensor<2x2xf64> {
 
 // -----
 
-func.func @resize_axes(%x: tensor<2x2x2xf32>) -> tensor<4x2x4xf32> {
-  // expected-error@+2 {{only one dimension, or two neighbouring ones, can be resized}}
-  // expected-error@+1 {{failed to legalize}}
-  %0 = nn.resize %x {sizes = array<i64: 4, 2, 4>, scales = array<f32: 2.0, 1.0, 2.0>, mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = false, roi = array<f32>} : (tensor<2x2x2xf32>) -> tensor<4x2x4xf32>
-  return %0 : tensor<4x2x4xf32>
-}
-
-// -----
-
 func.func @quantize_width(%x: tensor<2xf32>, %s: tensor<f32>) -> tensor<2xi32> {
   // expected-error@+2 {{only per-tensor and per-axis quantization to 8 or 16 bits is supported}}
   // expected-error@+1 {{failed to legalize}}
@@ -103,28 +94,10 @@ func.func @dequantize_blocks(%x: tensor<2xi8>, %s: tensor<1xf32>) -> tensor<2xf3
 
 // -----
 
-func.func @resize_crop(%x: tensor<2x2xf32>) -> tensor<2x4xf32> {
-  // expected-error@+2 {{'coordinate_transformation_mode' tf_crop_and_resize is not supported}}
-  // expected-error@+1 {{failed to legalize}}
-  %0 = nn.resize %x {sizes = array<i64: 2, 4>, scales = array<f32: 1.0, 2.0>, mode = "linear", coordinate_transformation_mode = "tf_crop_and_resize", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = false, roi = array<f32: 0.0, 0.0, 1.0, 0.5>} : (tensor<2x2xf32>) -> tensor<2x4xf32>
-  return %0 : tensor<2x4xf32>
-}
-
-// -----
-
-func.func @resize_antialias(%x: tensor<2x2xf32>) -> tensor<2x4xf32> {
-  // expected-error@+2 {{'antialias' is not supported}}
-  // expected-error@+1 {{failed to legalize}}
-  %0 = nn.resize %x {sizes = array<i64: 2, 4>, scales = array<f32: 1.0, 2.0>, mode = "linear", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = true, roi = array<f32>} : (tensor<2x2xf32>) -> tensor<2x4xf32>
-  return %0 : tensor<2x4xf32>
-}
-
-// -----
-
 func.func @resize_type(%x: tensor<2x2xi8>) -> tensor<2x4xi8> {
-  // expected-error@+2 {{only f32 can be resized, found 'i8'}}
+  // expected-error@+2 {{only f32 and f64 can be interpolated, found 'i8'}}
   // expected-error@+1 {{failed to legalize}}
-  %0 = nn.resize %x {sizes = array<i64: 2, 4>, scales = array<f32: 1.0, 2.0>, mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = false, roi = array<f32>} : (tensor<2x2xi8>) -> tensor<2x4xi8>
+  %0 = nn.resize %x {sizes = array<i64: 2, 4>, scales = array<f32: 1.0, 2.0>, mode = "linear", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor", cubic_coeff_a = -7.500000e-01 : f32, exclude_outside = false, extrapolation_value = 0.0 : f32, antialias = false, roi = array<f32>} : (tensor<2x2xi8>) -> tensor<2x4xi8>
   return %0 : tensor<2x4xi8>
 }
 

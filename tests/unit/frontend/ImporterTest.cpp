@@ -157,6 +157,34 @@ TEST_F(ImporterTest, poolingAttributes) {
                   "nn.reduce mean %arg0 {axes = array<i64: 2, 3>, keepdims = true}");
 }
 
+TEST_F(ImporterTest, transposedConvolutionIsAConvolutionOfEveryPlace) {
+  // Stride 2, a window of 3: two taps for each of the 2 places, and 2 * 2 filters for the 2 that there are.
+  std::string module = importNode("ConvTranspose", {"1", "3", "8"}, intsText("strides", {2}) + intsText("pads", {1, 0}),
+                                  {"w"}, weightsText("w", {3, 2, 3}));
+  EXPECT_CONTAINS(module, "tensor<1x3x8xf32>, tensor<4x3x2xf32>) -> tensor<1x4x9xf32>");
+  EXPECT_CONTAINS(module, "nn.slice");
+  EXPECT_CONTAINS(module, "-> tensor<1x2x16xf32>"); // 2 * (8 - 1) + 3 - 1
+}
+
+TEST_F(ImporterTest, poolsOfThreeDimensionsArePoolsOfTwoAndOne) {
+  std::string module = importNode("MaxPool", {"1", "2", "4", "6", "8"}, intsText("kernel_shape", {2, 3, 4}));
+  EXPECT_CONTAINS(module, "kernel = array<i64: 3, 4>");
+  EXPECT_CONTAINS(module, "{channels_last, dilations = array<i64: 1>, kernel = array<i64: 2>");
+  EXPECT_CONTAINS(module, "-> tensor<1x2x3x4x5xf32>");
+}
+
+TEST_F(ImporterTest, normalisationOfAllKinds) {
+  EXPECT_CONTAINS(
+      importNode("LayerNormalization", {"2", "3", "4"}, intText("axis", 1), {"w"}, weightsText("w", {3, 4})),
+      "nn.normalize %arg0 {axes = array<i64: 1, 2>, epsilon = 9.99999974E-6 : f32}");
+  EXPECT_CONTAINS(importNode("RMSNormalization", {"2", "3", "4"}, "", {"w"}, weightsText("w", {4}), 23),
+                  "root_mean_square");
+  // Scales per group are those of its channels.
+  EXPECT_CONTAINS(importNode("GroupNormalization", {"2", "4", "5"}, intText("num_groups", 2), {"w", "w"},
+                             weightsText("w", {2}), 18),
+                  "axes = array<i64: 2, 3>");
+}
+
 TEST_F(ImporterTest, depthToSpaceIsReshapeTransposeReshape) {
   std::string printed =
       importNode("DepthToSpace", {"1", "8", "2", "3"}, intText("blocksize", 2) + stringText("mode", "CRD"));

@@ -1,0 +1,20 @@
+// Geometry of one to three spatial dimensions as that of three, for kernels that know no other.
+#ifndef AOTC_LOWERING_CONVERT_THREEDIMS_H
+#define AOTC_LOWERING_CONVERT_THREEDIMS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace aotc::convert {
+
+// One value per dimension, `missing` for those in front that there are not.
+inline llvm::SmallVector<int64_t> threeDims(llvm::ArrayRef<int64_t> values, int64_t missing) {
+  llvm::SmallVector<int64_t> result(3 - values.size(), missing);
+  llvm::append_range(result, values);
+  return result;
+}
+
+} // namespace aotc::convert
+
+#endif

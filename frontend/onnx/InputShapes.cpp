@@ -289,7 +289,7 @@ std::vector<InputShape> Resolver::finish() {
       if (input.slots[axis] < 0)
         continue;
       const Slot &slot = slots[static_cast<size_t>(input.slots[axis])];
-      input.shape.extents[axis] = {slot.lower, slot.upper, slot.symbol};
+      input.shape.extents[axis] = {slot.lower, slot.upper, slot.flagName()};
     }
     llvm::SmallVector<int64_t> largest;
     for (const Extent &extent : input.shape.extents)

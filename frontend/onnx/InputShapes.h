@@ -18,7 +18,7 @@ struct ShapeFlags {
 struct Extent {
   int64_t lower = 0;
   int64_t upper = 0;
-  /// The model's name for it, "" where it has none. Extents of one name are always equal.
+  /// The model's name for it, or "INPUT:AXIS". Extents of one name are always equal.
   std::string symbol;
 
   bool isKnown() const { return lower == upper; }

@@ -70,6 +70,12 @@ TEST_F(InputShapesTest, flagsByNameAndByPlace) {
   EXPECT_EQ(text, "");
 }
 
+TEST_F(InputShapesTest, boundedPlaceWithoutANameIsCalledByItsPlace) {
+  auto shapes = resolve(valueText("input", "x", {"?", "3"}), {{"x:0=1..8"}, {}});
+  ASSERT_TRUE(shapes) << text;
+  EXPECT_EQ((*shapes)[0].extents[0].symbol, "x:0");
+}
+
 TEST_F(InputShapesTest, nameThatFitsBothReadingsIsRefused) {
   EXPECT_FALSE(resolve(valueText("input", "x", {"x:0", "3"}), {{"x:0=4"}, {}}));
   EXPECT_CONTAINS(text, "'x:0' is both the name of a dimension and a dimension of an input");

@@ -122,6 +122,18 @@ static void printTypes(raw_ostream &os, const ModelDescription &model) {
   os << "using SessionOptions = aotc::SessionOptions;\n\n";
 }
 
+static void printClasses(raw_ostream &os, const ModelDescription &model) {
+  for (const TensorDescription &tensor : model.outputs) {
+    if (tensor.classes.empty())
+      continue;
+    bool isNumber = tensor.classesAreText && tensor.element == ElementType::I64;
+    os << "// " << (isNumber ? "What the numbers of `" : "The classes that the columns of `") << tensor.identifier
+       << (isNumber ? "` stand for.\n" : "` belong to.\n") << "constexpr "
+       << (tensor.classesAreText ? "const char* " : "std::int64_t ") << tensor.identifier << "_classes[] = {\n    "
+       << llvm::join(tensor.classes, ",\n    ") << "};\n\n";
+  }
+}
+
 static void printConstants(raw_ostream &os, const ModelDescription &model) {
   os << "constexpr int max_threads = " << model.maxThreads << " < aotc::max_pool_threads ? " << model.maxThreads
      << " : aotc::max_pool_threads;\n"
@@ -330,6 +342,7 @@ void printApiHeader(raw_ostream &os, const ModelDescription &model) {
   os << "\nstatic_assert(AOTC_RUNTIME_VERSION == " << runtimeVersion << ", \"" << model.name
      << ".hpp needs the runtime headers that were generated with it\");\n\nnamespace " << model.name << " {\n\n";
   printTypes(os, model);
+  printClasses(os, model);
   printConstants(os, model);
   os << (hasWeightsFile(model) ? llvm::cantFail(fillTemplate("Model", filedModel, {{"NAME", model.name}}))
                                : embeddedModel.str());

@@ -65,6 +65,10 @@ struct TensorDescription {
   std::optional<uint64_t> arenaOffsetBytes;
   /// Inputs that have a default among the weights, which is read until the caller binds a buffer; in bytes.
   std::optional<uint64_t> defaultOffsetBytes;
+  /// The classes that its columns, or its elements in the place of strings, stand for: C++ literals, quoted where they
+  /// are `classesAreText`. Empty for most.
+  std::vector<std::string> classes;
+  bool classesAreText = false;
   std::string identifier;     ///< name of the accessor, snake_case; see assignNames()
   std::string typeIdentifier; ///< name of the view's type, CamelCase; see assignNames()
 };

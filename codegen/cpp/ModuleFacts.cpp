@@ -47,7 +47,22 @@ static std::optional<ElementType> elementOf(MemRefType type, Attribute named) {
   return elementTypeOf(type.getElementType());
 }
 
-// attributes: aotc.name, aotc.element, and aotc.dims, the names of the bounded dims ("" where the extent is static).
+// attribute: integers or strings.
+static void describeClasses(ArrayAttr list, TensorDescription &tensor) {
+  for (Attribute item : list) {
+    auto string = dyn_cast<StringAttr>(item);
+    tensor.classesAreText = string != nullptr;
+    if (string) {
+      tensor.classes.push_back(quoted(string.getValue()));
+      continue;
+    }
+    int64_t number = cast<IntegerAttr>(item).getInt();
+    tensor.classes.push_back(number == INT64_MIN ? "INT64_MIN" : std::to_string(number));
+  }
+}
+
+// attributes: aotc.name, aotc.element, aotc.classes, and aotc.dims, the names of the bounded dims ("" where the extent
+// is static).
 static FailureOr<TensorDescription> describeTensor(func::FuncOp function, MemRefType type, DictionaryAttr attributes,
                                                    const std::vector<BoundedDim> &dims) {
   TensorDescription tensor;
@@ -57,6 +72,8 @@ static FailureOr<TensorDescription> describeTensor(func::FuncOp function, MemRef
   if (!element)
     return function.emitError("'") << tensor.onnxName << "' has an element type that ONNX does not have: " << type;
   tensor.element = *element;
+  if (auto classes = dyn_cast_or_null<ArrayAttr>(attribute("aotc.classes")))
+    describeClasses(classes, tensor);
   auto names = dyn_cast_or_null<ArrayAttr>(attribute("aotc.dims"));
   for (auto [i, extent] : llvm::enumerate(type.getShape())) {
     Dim dim{extent, -1};

@@ -14,6 +14,8 @@ namespace nn = aotc::nn;
 
 namespace {
 
+constexpr int32_t stringElement = onnx::TensorProto_DataType_STRING;
+
 bool isIn(Type element, unsigned classes) {
   if (isa<FloatType>(element))
     return classes & floats;
@@ -143,6 +145,10 @@ void GraphImporter::importNode(const Node &node) {
     nodeBuilder.fail(message.str());
     return success();
   });
+  if (passClasses(nodeBuilder))
+    return keepResults(nodeBuilder);
+  if (nodeBuilder.failed())
+    return;
   const Operator &op = *table.find(node.domain, node.opType);
   // Upgrades may add the inputs that used to be attributes, so the first one only is checked before.
   if (op.leastInputs > 0 && !nodeBuilder.getInput(0))
@@ -161,28 +167,62 @@ void GraphImporter::importNode(const Node &node) {
     keepResults(nodeBuilder);
 }
 
+/// Whether integers stand in the place of the strings of a class list.
+bool GraphImporter::isStrings(ValueId id) const {
+  mlir::ArrayAttr classes = classLists.lookup(id);
+  return classes && !classes.empty() && isa<StringAttr>(classes[0]) &&
+         cast<RankedTensorType>(getValue(id).getType()).getElementType().isInteger(64);
+}
+
+/// What stands for strings may only be passed on. True where that is all that the node does.
+bool GraphImporter::passClasses(NodeBuilder &node) {
+  const Node &source = node.getNode();
+  auto strings = llvm::find_if(source.inputs, [&](ValueId id) { return id != absentValue && isStrings(id); });
+  if (strings == source.inputs.end()) {
+    if (source.opType == "Identity" && !source.inputs.empty() && classLists.count(source.inputs.front()))
+      node.setClassList(0, classLists.lookup(source.inputs.front()));
+    return false;
+  }
+  bool passes = source.opType == "Identity" || (source.opType == "Cast" && node.getInt("to", 0) == stringElement);
+  if (!source.domain.empty() || !passes) {
+    node.fail(node.describeInput(static_cast<size_t>(strings - source.inputs.begin())) +
+              " is of strings, which are supported as outputs of the model only");
+    return false;
+  }
+  node.setClassList(0, classLists.lookup(*strings));
+  node.setResult(0, node.getInput(0));
+  return true;
+}
+
 void GraphImporter::keepResults(NodeBuilder &node) {
   llvm::ArrayRef<Value> results = node.getResults();
+  for (auto [index, classes] : node.getClassLists())
+    if (index < node.getNode().outputs.size() && node.getNode().outputs[index] != absentValue)
+      classLists[node.getNode().outputs[index]] = classes;
   for (auto [index, id] : llvm::enumerate(node.getNode().outputs)) {
     Value result = index < results.size() ? results[index] : Value();
     if (id == absentValue)
       continue;
     if (!result && isUsed[static_cast<size_t>(id)])
       return node.fail("output " + Twine(index) + " (" + quoted(model.value(id).name) + ") is not supported");
+    setValue(id, result);
     if (result)
-      checkDeclared(node, model.value(id), node.typeOf(result));
-    setValue(id, node.failed() ? Value() : result);
+      checkDeclared(node, id, node.typeOf(result));
+    if (node.failed())
+      setValue(id, Value());
   }
 }
 
-void GraphImporter::checkDeclared(NodeBuilder &node, const GraphValue &value, RankedTensorType inferred) {
+void GraphImporter::checkDeclared(NodeBuilder &node, ValueId id, RankedTensorType inferred) {
+  const GraphValue &value = model.value(id);
   if (!value.declared || !value.declared->type().has_tensor_type())
     return;
   const onnx::TypeProto_Tensor &declared = value.declared->type().tensor_type();
   auto contradict = [&](const Twine &what) {
     node.fail("output " + quoted(value.name) + " is declared as " + what + ", found " + nn::describe(inferred));
   };
-  if (declared.elem_type() != 0 &&
+  bool isStringInPlace = declared.elem_type() == stringElement && isStrings(id);
+  if (declared.elem_type() != 0 && !isStringInPlace &&
       mlirElementType(declared.elem_type(), builder.getContext()) != inferred.getElementType())
     return contradict(elementTypeName(declared.elem_type()));
   if (!declared.has_shape() || shapesWereClosed)

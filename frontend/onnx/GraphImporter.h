@@ -16,6 +16,8 @@ public:
   void setValue(ValueId id, mlir::Value value) { values[static_cast<size_t>(id)] = value; }
   /// Null where an error kept the value from being built.
   mlir::Value getValue(ValueId id) const { return values[static_cast<size_t>(id)]; }
+  /// See NodeBuilder::setClassList(); null for most values.
+  mlir::ArrayAttr getClassList(ValueId id) const { return classLists.lookup(id); }
 
   /// Builds the constants and nodes of `graph` at the builder's insertion point. Inputs were set before.
   void importGraph(const Graph &graph);
@@ -32,8 +34,10 @@ private:
   void importNode(const Node &node);
   llvm::SmallVector<mlir::Value> importSubgraph(const Graph &graph, mlir::ValueRange arguments) override;
   bool checkInputs(NodeBuilder &node, const Operator &op);
+  bool passClasses(NodeBuilder &node);
+  bool isStrings(ValueId id) const;
   void keepResults(NodeBuilder &node);
-  void checkDeclared(NodeBuilder &node, const GraphValue &value, mlir::RankedTensorType inferred);
+  void checkDeclared(NodeBuilder &node, ValueId id, mlir::RankedTensorType inferred);
   void markUses(const Graph &graph);
 
   const Model &model;
@@ -45,6 +49,7 @@ private:
   OpTable table;
   std::vector<mlir::Value> values;
   std::vector<bool> isUsed;
+  llvm::DenseMap<ValueId, mlir::ArrayAttr> classLists;
   bool shapesWereClosed = false;
 };
 

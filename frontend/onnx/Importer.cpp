@@ -133,8 +133,12 @@ bool ModuleBuilder::addResults(func::FuncOp function) {
   }
   builder.create<func::ReturnOp>(builder.getUnknownLoc(), results);
   function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
-  for (auto [index, id] : llvm::enumerate(model.graph.outputs))
-    function.setResultAttr(static_cast<unsigned>(index), "nn.name", builder.getStringAttr(model.value(id).name));
+  for (auto [index, id] : llvm::enumerate(model.graph.outputs)) {
+    auto result = static_cast<unsigned>(index);
+    function.setResultAttr(result, "nn.name", builder.getStringAttr(model.value(id).name));
+    if (mlir::ArrayAttr classes = importer.getClassList(id))
+      function.setResultAttr(result, "nn.classes", classes);
+  }
   return true;
 }
 

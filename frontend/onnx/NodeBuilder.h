@@ -173,6 +173,10 @@ public:
   /// Whether the node gives its output `index` a name; rules may leave the others unset.
   bool wantsResult(size_t index) const { return index < node.outputs.size() && node.outputs[index] != absentValue; }
   llvm::ArrayRef<mlir::Value> getResults() const { return results; }
+  /// What the generated header says of a result: the classes, integers or strings, that its columns stand for; or, for
+  /// integers in the place of strings, the strings.
+  void setClassList(size_t result, mlir::ArrayAttr classes) { classLists.push_back({result, classes}); }
+  llvm::ArrayRef<std::pair<size_t, mlir::ArrayAttr>> getClassLists() const { return classLists; }
 
   mlir::OpBuilder &getBuilder() { return builder; }
   mlir::MLIRContext *getContext() { return builder.getContext(); }
@@ -187,6 +191,7 @@ private:
   const Node &node;
   llvm::SmallVector<mlir::Value, 4> inputs;
   llvm::SmallVector<mlir::Value, 2> results;
+  llvm::SmallVector<std::pair<size_t, mlir::ArrayAttr>, 0> classLists;
   mlir::OpBuilder &builder;
   mlir::Location location;
   AttributeTensors &tensors;

@@ -11,6 +11,7 @@ work files (<build>/e2e/models). --memory stops after the first condition and pr
 """
 
 import argparse
+import ast
 import dataclasses
 import glob
 import json
@@ -76,16 +77,25 @@ def largest_difference(got, want, name):
     return difference / allowed
 
 
+def load_reference(path):
+    """A stored output. The maps that ZipMap makes, one for each row, are JSON with Python's text in it: a column for each key."""
+    if path.endswith(".npy"):
+        return numpy.load(path)
+    with open(path) as file:
+        rows = ast.literal_eval(json.load(file))
+    return numpy.array([list(row.values()) for row in rows], numpy.float32)
+
+
 def compare(folder, reference, where):
-    wanted = sorted(os.path.basename(path) for path in glob.glob(os.path.join(glob.escape(reference), "output_*.npy")))
+    wanted = sorted(os.path.basename(path) for path in glob.glob(os.path.join(glob.escape(reference), "output_*.*")))
     if not wanted:
         raise Failed(f"no stored outputs in {reference}")
     worst = 0.0
     for name in wanted:
-        path = os.path.join(folder, name)
+        path = os.path.join(folder, os.path.splitext(name)[0] + ".npy")
         if not os.path.exists(path):
             raise Failed(f"{where}: {name} was not written")
-        worst = max(worst, largest_difference(numpy.load(path), numpy.load(os.path.join(reference, name)), f"{where}: {name}"))
+        worst = max(worst, largest_difference(numpy.load(path), load_reference(os.path.join(reference, name)), f"{where}: {name}"))
     return worst
 
 

@@ -87,7 +87,6 @@ void setSizes(NodeBuilder &node, Geometry &geometry, ArrayRef<int64_t> axes, Int
       return node.fail("sizes must be at least 0 and of dimensions whose extent is known when compiling, found " +
                        listText(sizes));
   }
-  std::string policy = node.getString("keep_aspect_ratio_policy", "stretch");
   float common = policy == "stretch" ? 0 : keepRatio(node, geometry, axes, sizes, policy);
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
     auto i = static_cast<size_t>(axis);

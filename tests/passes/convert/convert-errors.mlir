@@ -103,10 +103,11 @@ func.func @resize_type(%x: tensor<2x2xi8>) -> tensor<2x4xi8> {
 
 // -----
 
-// Elements of other types may be moved, not computed with.
+// Elements of other types may be moved and converted, not computed with.
 func.func @half(%x: tensor<2x3xf16>) -> tensor<3x2xf32> {
   %0 = nn.transpose %x {permutation = array<i64: 1, 0>} : (tensor<2x3xf16>) -> tensor<3x2xf16>
   // expected-error@+1 {{only float, double, bool and integers of 8 to 64 bits can be computed with, found f16 [3,2]}}
-  %1 = nn.cast %0 {to = f32} : (tensor<3x2xf16>) -> tensor<3x2xf32>
-  return %1 : tensor<3x2xf32>
+  %1 = nn.relu %0 : (tensor<3x2xf16>) -> tensor<3x2xf16>
+  %2 = nn.cast %1 {to = f32} : (tensor<3x2xf16>) -> tensor<3x2xf32>
+  return %2 : tensor<3x2xf32>
 }

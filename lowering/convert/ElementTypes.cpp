@@ -1,6 +1,6 @@
 // Which element types generated code computes with. The others may be moved and converted (the importer widens narrow
-// floats that way), but an op that would compute with them when the model runs is refused here, before any pattern makes
-// arithmetic of it.
+// floats that way), but an op that would compute with them when the model runs is refused here, before any pattern
+// makes arithmetic of it.
 #include "ir/kern/Literal.h"
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Shapes.h"
@@ -19,7 +19,8 @@ static bool hasArithmetic(Type type) {
   return element.isF32() || element.isF64();
 }
 
-/// Conversions and selections have a form for all types; padding writes one element of its own besides those that it moves.
+/// Conversions and selections have a form for all types; padding writes one element of its own besides those that it
+/// moves.
 static bool needsArithmetic(Operation *op) {
   if (isa<nn::CastOp, nn::WhereOp, nn::IfOp, nn::YieldOp>(op))
     return false;

@@ -15,7 +15,7 @@ namespace {
 
 bool isAlignedAt(int64_t axis, llvm::ArrayRef<int64_t> x, llvm::ArrayRef<int64_t> y) {
   return axis >= 0 && axis + y.size() <= x.size() &&
-         llvm::all_of_zip(y, x.drop_front(static_cast<size_t>(axis)),
+         llvm::all_of_zip(y, x.slice(static_cast<size_t>(axis), y.size()),
                           [](int64_t small, int64_t large) { return small == large || small == 1; });
 }
 

@@ -207,7 +207,7 @@ TEST_F(ImporterTest, slicesAreClamped) {
   EXPECT_CONTAINS(importNode("Slice", {"10", "5"}, "", {"s", "e", "a", "st"}, lists),
                   "sizes = array<i64: 10, 3>, starts = array<i64: 9, 4>, steps = array<i64: -1, -2>");
   EXPECT_CONTAINS(importNode("Slice", {"10", "5"}, "", {"s", "e"}, listText("s", {20}) + listText("e", {30})),
-                  "-> tensor<0x5xf32>");
+                  "nn.constant dense<> : tensor<0x5xf32>");
 }
 
 TEST_F(ImporterTest, constantsOfAllSizes) {
@@ -258,8 +258,8 @@ TEST_F(ImporterTest, upsampleAndOldResize) {
 }
 
 TEST_F(ImporterTest, opsetsThatAreTooOld) {
-  EXPECT_EQ(importNode("Relu", {"2"}, "", {}, "", 6), "");
-  EXPECT_CONTAINS(text, "operator set 6 is older than 7");
+  EXPECT_EQ(importNode("Relu", {"2"}, "", {}, "", 5), "");
+  EXPECT_CONTAINS(text, "operator set 5 is older than 6");
 }
 
 // ------------------------------------------------------------------------------------------------------------ folding
@@ -449,7 +449,7 @@ TEST_F(ImporterTest, refusals) {
        intsText("pads", {INT64_MAX, 0, 0, 0}),
        {"w"},
        weights,
-       "'pads' must be at least 0"},
+       "'pads' must be less than 2^31, found 9223372036854775807"},
       {"MaxPool", {"1", "1", "4", "4"}, "", {}, "", "attribute 'kernel_shape' is missing"},
       {"MaxPool",
        {"1", "1", "4", "4"},
@@ -516,10 +516,9 @@ TEST_F(ImporterTest, declarationsThatContradict) {
 }
 
 TEST_F(ImporterTest, outputThatIsNotComputed) {
-  EXPECT_EQ(import(valueText("input", "x", {"1", "1", "2", "2"}) +
-                   nodeText("MaxPool", {"x"}, {"y", "i"}, intsText("kernel_shape", {2, 2})) + outputText("y") +
-                   outputText("i")),
-            "");
+  EXPECT_EQ(
+      import(valueText("input", "x", {"2"}) + nodeText("Relu", {"x"}, {"y", "i"}) + outputText("y") + outputText("i")),
+      "");
   EXPECT_CONTAINS(text, "output 1 ('i') is not supported");
 }
 

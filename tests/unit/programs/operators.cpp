@@ -42,7 +42,7 @@ int main() {
           expect("shifted", k, session.shifted()[k], static_cast<std::int8_t>(i >> 1));
           expect("scaled", k, session.scaled()[k], static_cast<float>(ui) * 0.1f);
           expect("extended", k, session.extended()[k], std::int64_t{3} * i);
-          const std::int32_t whole = k == 3 || k == 5 ? 0 : static_cast<std::int32_t>(static_cast<std::int64_t>(a));
+          const std::int32_t whole = a > -2147483648.0f && a < 2147483648.0f ? static_cast<std::int32_t>(a) : INT32_MIN;
           expect("truncated", k, session.truncated()[k], whole);
           expect("numbered", k, session.numbered()[k], static_cast<float>(k) + a);
         }

@@ -123,15 +123,19 @@ def compile_seconds(model, limit, work):
 
 
 def check_chain(make, many, work):
-    """Short and long; the time that aotc takes on a model of one op is no part of the growth."""
-    start, short, long = (
-        compile_seconds(make(count, os.path.join(work, f"{count}.onnx")), limit, work)
-        for count, limit in ((1, CHAIN_SECONDS), (CHAIN, CHAIN_SECONDS), (many, CHAIN_SECONDS * many / CHAIN))
-    )
-    growth, allowed = (long - start) / max(short - start, 0.01), GROWTH * many / (8 * CHAIN)
-    if growth > allowed:
-        raise Failed(f"{CHAIN} ops take {short:.2f} s, {many} take {long:.2f} s: {growth:.0f} times as long, allowed are {allowed:.0f}")
-    return f"{CHAIN} ops {short:.2f} s, {many} ops {long:.2f} s"
+    """Short and long; the time that aotc takes on a model of one op is no part of the growth. What else runs on the machine makes
+    times longer, never shorter: a growth beyond the limit is measured again, and the least times count."""
+    limits = ((1, CHAIN_SECONDS), (CHAIN, CHAIN_SECONDS), (many, CHAIN_SECONDS * many / CHAIN))
+    models = [make(count, os.path.join(work, f"{count}.onnx")) for count, _ in limits]
+    least = [float("inf")] * len(models)
+    allowed = GROWTH * many / (8 * CHAIN)
+    for _ in range(3):
+        least = [min(time, compile_seconds(model, limit, work)) for time, model, (_, limit) in zip(least, models, limits)]
+        start, short, long = least
+        growth = (long - start) / max(short - start, 0.01)
+        if growth <= allowed:
+            return f"{CHAIN} ops {short:.2f} s, {many} ops {long:.2f} s"
+    raise Failed(f"{CHAIN} ops take {short:.2f} s, {many} take {long:.2f} s: {growth:.0f} times as long, allowed are {allowed:.0f}")
 
 
 def check_wide_concat(work):

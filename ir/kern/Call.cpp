@@ -11,6 +11,7 @@ StringRef CallOp::getKernelHeader() { return getHeader(); }
 StringRef CallOp::getKernelFunction() { return getFunction(); }
 SmallVector<Value> CallOp::getKernelInputs() { return llvm::to_vector(getInputs()); }
 int64_t CallOp::getScratchBytesPerThread() { return getScratchBytes(); }
+StringRef CallOp::getKernelFailure() { return getFailure().value_or(""); }
 
 void CallOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   auto extent = getExtents().begin();

@@ -7,17 +7,18 @@ include "ir/kern/Base.td"
 
 def KERN_CallOp : Op<KERN_Dialect, "call",
     [AttrSizedOperandSegments, DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-     DeclareOpInterfaceMethods<KERN_KernelInterface, ["getKernelArguments", "getScratchBytesPerThread"]>]> {
+     DeclareOpInterfaceMethods<KERN_KernelInterface, ["getKernelArguments", "getScratchBytesPerThread", "getKernelFailure"]>]> {
   let summary = "function(Layout{}, inputs..., outs..., part, arguments...) of templates/kernels/<header>.hpp";
   let description = [{
     Layout has the members `members` with the values `values`: a number (i64), a list of them (array<i64>), or unit, which stands for
     the next of `extents`, known at run time only. `call_arguments` follow `part`: numbers, or the C++ text of a functor or
-    enumerator. All buffers are dense. `in_place`: the input whose buffer the only destination may be. Built by
-    lowering/convert/KernelCall.h.
+    enumerator. All buffers are dense. `in_place`: the input whose buffer the only destination may be. `failure`:
+    the status that a call which returns false ends the run with. Built by lowering/convert/KernelCall.h.
   }];
   let arguments = (ins StrAttr:$header, StrAttr:$function, Variadic<KERN_Shaped>:$inputs, Variadic<Index>:$extents,
                    Variadic<KERN_Shaped>:$outs, StrArrayAttr:$members, ArrayAttr:$values, ArrayAttr:$call_arguments,
-                   OptionalAttr<I64Attr>:$in_place, DefaultValuedAttr<I64Attr, "0">:$scratch_bytes);
+                   OptionalAttr<I64Attr>:$in_place, OptionalAttr<StrAttr>:$failure,
+                   DefaultValuedAttr<I64Attr, "0">:$scratch_bytes);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $function `ins` `(` $inputs `)` (`extents` `(` $extents^ `)`)? `outs` `(` $outs `)` attr-dict `:`

@@ -2,6 +2,7 @@
 
 #include "ir/nn/Dialect.h"
 #include "ir/nn/HostTensor.h"
+#include "ir/nn/IndexFolding.h"
 #include "ir/nn/ScalarInterpreter.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -222,7 +223,7 @@ static std::optional<HostTensor> evaluate(Operation *op, Tensors operands) {
       .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp>(
           [&](auto typed) -> Result { return evaluate(typed, operands); })
       .Case<ElementwiseOp>([&](auto typed) { return evaluateElementwise(typed, operands); })
-      .Default([](auto) { return std::nullopt; });
+      .Default([&](Operation *other) { return evaluateIndexing(other, operands); });
 }
 
 // Folding must not make the model larger: small results, or results no larger than what they are made from.

@@ -66,6 +66,11 @@ KernelCall &KernelCall::inPlaceOf(int64_t input) {
   return *this;
 }
 
+KernelCall &KernelCall::canFail(StringRef status) {
+  failure = status.str();
+  return *this;
+}
+
 // ----------------------------------------------------------------------------------------------------------- arguments
 KernelCall &KernelCall::argument(TypedAttr number) {
   arguments.push_back(number);
@@ -106,7 +111,8 @@ SmallVector<Value> KernelCall::createInto(ValueRange outs, TypeRange onnxTypes) 
   auto call = builder.create<kern::CallOp>(
       loc, TypeRange(outs), builder.getStringAttr(header), builder.getStringAttr(function), operands, extents, outs,
       builder.getArrayAttr(names), builder.getArrayAttr(values), builder.getArrayAttr(arguments),
-      inPlace ? builder.getI64IntegerAttr(*inPlace) : IntegerAttr(), builder.getI64IntegerAttr(scratchBytes));
+      inPlace ? builder.getI64IntegerAttr(*inPlace) : IntegerAttr(),
+      failure.empty() ? StringAttr() : builder.getStringAttr(failure), builder.getI64IntegerAttr(scratchBytes));
   if (!unsignedOperands.empty())
     call->setAttr("unsigned_operands", builder.getDenseI64ArrayAttr(unsignedOperands));
   return SmallVector<Value>(call.getResults());

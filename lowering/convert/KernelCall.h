@@ -31,6 +31,9 @@ public:
   // The output may be written over this input, which was added before.
   KernelCall &inPlaceOf(int64_t input);
 
+  // The kernel returns whether it did not fail; the run ends with this aotc::Status where it did.
+  KernelCall &canFail(llvm::StringRef status);
+
   // ---------------------------------------------------------------------------------------------- further arguments
   KernelCall &argument(mlir::TypedAttr number);
   // C++ text, such as a functor: "aotc::Largest{}".
@@ -58,6 +61,7 @@ private:
   llvm::SmallVector<mlir::Value> operands, extents;
   llvm::SmallVector<int64_t> unsignedOperands;
   std::optional<int64_t> inPlace;
+  std::string failure;
   int64_t scratchBytes = 0;
 };
 

@@ -1,0 +1,191 @@
+// Elements read and written where other tensors say, as calls of plain kernels. Indices are checked when they run;
+// those that are constant were checked by the importer.
+#include "ir/nn/Dialect.h"
+#include "ir/nn/Shapes.h"
+#include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
+#include "lowering/convert/KernelCall.h"
+
+using namespace mlir;
+
+namespace aotc::convert {
+
+namespace {
+
+constexpr StringRef outOfRange = "index_out_of_range";
+
+// The tensor as [outer][length][inner] around one dimension.
+Value asRuns(OpBuilder &builder, Location loc, Value tensor, int64_t axis) {
+  ArrayRef<int64_t> shape = shapeOf(tensor);
+  size_t dim = static_cast<size_t>(axis);
+  return reshape(builder, loc, tensor,
+                 {countElements(shape.take_front(dim)), shape[dim], countElements(shape.drop_front(dim + 1))});
+}
+
+StringRef functorOf(nn::ScatterReduction reduction) {
+  switch (reduction) {
+  case nn::ScatterReduction::None:
+    return "aotc::Overwrite{}";
+  case nn::ScatterReduction::Add:
+    return "aotc::AddTo{}";
+  case nn::ScatterReduction::Mul:
+    return "aotc::MultiplyBy{}";
+  case nn::ScatterReduction::Max:
+    return "aotc::RaiseTo{}";
+  case nn::ScatterReduction::Min:
+    return "aotc::LowerTo{}";
+  }
+  llvm_unreachable("every reduction has a functor");
+}
+
+// Floats narrower than f32 are moved, and widened by the importer where they are computed with.
+LogicalResult checkReduction(Operation *op, nn::ScatterReduction reduction, Type tensor) {
+  Type element = cast<RankedTensorType>(tensor).getElementType();
+  unsigned bits = element.getIntOrFloatBitWidth();
+  bool isNumber = isa<FloatType>(element) ? bits >= 32 : bits == 1 || bits >= 8;
+  if (reduction == nn::ScatterReduction::None || isNumber)
+    return success();
+  return op->emitError("only float, double, bool and integers of 8 to 64 bits can be computed with, found ")
+         << nn::describe(tensor);
+}
+
+// ---------------------------------------------------------------------------------------------------------- gathering
+struct LowerGatherElements : OpConversionPattern<nn::GatherElementsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::GatherElementsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    if (failed(checkStatic(op)))
+      return failure();
+    auto axis = static_cast<int64_t>(op.getAxis());
+    Value x = asRuns(rewriter, loc, adaptor.getX(), axis), indices = asRuns(rewriter, loc, adaptor.getIndices(), axis);
+    KernelCall call(rewriter, loc, "gather_nd", "gather_elements");
+    call.member("outer", shapeOf(x)[0]).member("axis_length", shapeOf(x)[1]).member("inner", shapeOf(x)[2]);
+    call.member("count", shapeOf(indices)[1]);
+    call.input(x, op.getX().getType()).input(indices).canFail(outOfRange);
+    Value result = call.create(op.getType().clone(shapeOf(indices)))[0];
+    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+    return success();
+  }
+};
+
+struct LowerGatherND : OpConversionPattern<nn::GatherNDOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::GatherNDOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    if (failed(checkStatic(op)))
+      return failure();
+    ArrayRef<int64_t> x = shapeOf(adaptor.getX()), indices = shapeOf(adaptor.getIndices());
+    auto batch = static_cast<size_t>(op.getBatchDims()), depth = static_cast<size_t>(indices.back());
+    KernelCall call(rewriter, op.getLoc(), "gather_nd", "gather_nd");
+    call.member("batch", countElements(x.take_front(batch)));
+    call.member("count", countElements(indices.drop_front(batch).drop_back())).member("depth", indices.back());
+    call.member("dims", x.slice(batch, depth)).member("inner", countElements(x.drop_front(batch + depth)));
+    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices()).canFail(outOfRange);
+    rewriter.replaceOp(op, call.create(op->getResultTypes()));
+    return success();
+  }
+};
+
+// --------------------------------------------------------------------------------------------------------- scattering
+struct LowerScatterElements : OpConversionPattern<nn::ScatterElementsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::ScatterElementsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    if (failed(checkStatic(op)) || failed(checkReduction(op, op.getReduction(), op.getType())))
+      return failure();
+    KernelCall call(rewriter, op.getLoc(), "scatter", "scatter_elements");
+    call.run(adaptor.getX(), static_cast<int64_t>(op.getAxis()));
+    call.member("count", shapeOf(adaptor.getIndices())[static_cast<size_t>(op.getAxis())]);
+    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices());
+    call.input(adaptor.getUpdates(), op.getUpdates().getType()).inPlaceOf(0).canFail(outOfRange);
+    call.argument(functorOf(op.getReduction()));
+    rewriter.replaceOp(op, call.create(op->getResultTypes()));
+    return success();
+  }
+};
+
+struct LowerScatterND : OpConversionPattern<nn::ScatterNDOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::ScatterNDOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    if (failed(checkStatic(op)) || failed(checkReduction(op, op.getReduction(), op.getType())))
+      return failure();
+    ArrayRef<int64_t> x = shapeOf(adaptor.getX()), indices = shapeOf(adaptor.getIndices());
+    auto depth = static_cast<size_t>(indices.back());
+    KernelCall call(rewriter, op.getLoc(), "scatter", "scatter_nd");
+    call.member("count", countElements(indices.drop_back())).member("depth", indices.back());
+    call.member("dims", x.take_front(depth)).member("inner", countElements(x.drop_front(depth)));
+    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices());
+    call.input(adaptor.getUpdates(), op.getUpdates().getType()).inPlaceOf(0).canFail(outOfRange);
+    call.argument(functorOf(op.getReduction()));
+    rewriter.replaceOp(op, call.create(op->getResultTypes()));
+    return success();
+  }
+};
+
+struct LowerTensorScatter : OpConversionPattern<nn::TensorScatterOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::TensorScatterOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    if (failed(checkStatic(op)))
+      return failure();
+    ArrayRef<int64_t> x = shapeOf(adaptor.getX());
+    auto axis = static_cast<size_t>(op.getAxis());
+    KernelCall call(rewriter, op.getLoc(), "scatter", "tensor_scatter");
+    call.member("batch", x[0]).member("outer", countElements(x.slice(1, axis - 1))).member("length", x[axis]);
+    call.member("count", shapeOf(adaptor.getUpdates())[axis]).member("inner", countElements(x.drop_front(axis + 1)));
+    call.member("circular", op.getCircular() ? 1 : 0);
+    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getUpdates(), op.getUpdates().getType());
+    call.input(adaptor.getBegins()).inPlaceOf(0).canFail(outOfRange);
+    rewriter.replaceOp(op, call.create(op->getResultTypes()));
+    return success();
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------------- others
+struct LowerReverseSequence : OpConversionPattern<nn::ReverseSequenceOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::ReverseSequenceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    if (failed(checkStatic(op)))
+      return failure();
+    ArrayRef<int64_t> x = shapeOf(adaptor.getX());
+    KernelCall call(rewriter, op.getLoc(), "reverse_sequence", "reverse_sequence");
+    call.member("time", x[static_cast<size_t>(op.getTimeAxis())]);
+    call.member("batch", x[static_cast<size_t>(op.getBatchAxis())]).member("inner", countElements(x.drop_front(2)));
+    call.member("batch_first", op.getBatchAxis() == 0 ? 1 : 0);
+    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getLengths()).canFail(outOfRange);
+    rewriter.replaceOp(op, call.create(op->getResultTypes()));
+    return success();
+  }
+};
+
+struct LowerCol2Im : OpConversionPattern<nn::Col2ImOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::Col2ImOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    if (failed(checkStatic(op)))
+      return failure();
+    size_t rank = op.getImage().size();
+    SmallVector<int64_t> positions;
+    for (size_t d = 0; d < rank; ++d) {
+      int64_t padded = op.getImage()[d] + op.getPads()[d] + op.getPads()[d + rank];
+      positions.push_back((padded - op.getDilations()[d] * (op.getBlock()[d] - 1) - 1) / op.getStrides()[d] + 1);
+    }
+    KernelCall call(rewriter, op.getLoc(), "col2im", "col2im");
+    call.member("images", countElements(op.getType().getShape().take_front(2)));
+    call.member("rank", static_cast<int64_t>(rank)).member("image", op.getImage()).member("block", op.getBlock());
+    call.member("positions", positions).member("stride", op.getStrides()).member("dilation", op.getDilations());
+    call.member("pad", op.getPads().take_front(rank)).input(adaptor.getX(), op.getX().getType());
+    rewriter.replaceOp(op, call.create(op->getResultTypes()));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateIndexing(RewritePatternSet &patterns, const TypeConverter &types) {
+  patterns.add<LowerGatherElements, LowerGatherND, LowerScatterElements, LowerScatterND, LowerTensorScatter,
+               LowerReverseSequence, LowerCol2Im>(types, patterns.getContext());
+}
+
+} // namespace aotc::convert

@@ -1,4 +1,5 @@
 // Slices, padding, concatenation and other selections of elements. Their parameters must be known when compiling.
+#include "frontend/onnx/Indices.h"
 #include "frontend/onnx/OpTable.h"
 #include "frontend/onnx/Spatial.h"
 #include "ir/nn/Shapes.h"
@@ -179,14 +180,6 @@ void buildPad(NodeBuilder &node) {
     checkPads(node, *mode, low, high);
   bool isNothing = llvm::all_of(*pads, [](int64_t pad) { return pad == 0; });
   node.setResult(0, isNothing ? node.getInput(0) : node.create<nn::PadOp>(node.getInput(0), low, high, *mode, value));
-}
-
-bool areIndices(NodeBuilder &node, size_t index) {
-  Type element = node.typeOf(index).getElementType();
-  if (element.isSignlessInteger(32) || element.isSignlessInteger(64))
-    return true;
-  node.fail(node.describeInput(index) + " must be int32 or int64, found " + nn::describe(node.typeOf(index)));
-  return false;
 }
 
 void buildGather(NodeBuilder &node) {

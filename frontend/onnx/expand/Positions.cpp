@@ -1,0 +1,193 @@
+// Operators whose elements follow from where they stand: counted, on a diagonal, beyond it, or named by an index.
+#include "frontend/onnx/ElementType.h"
+#include "frontend/onnx/Indices.h"
+#include "frontend/onnx/OpTable.h"
+#include "ir/nn/Shapes.h"
+
+#include <cmath>
+
+using namespace aotc::frontend;
+using namespace mlir;
+using llvm::Twine;
+namespace nn = aotc::nn;
+
+namespace {
+
+constexpr int64_t mostCounted = 1 << 26;
+
+/// 0, 1, … `count` - 1 as i64, along dimension `dim` of `rank`.
+Value createCounts(NodeBuilder &node, int64_t count, size_t dim, size_t rank) {
+  if (count > mostCounted)
+    node.fail("there may be " + Twine(mostCounted) + " positions along a dimension, found " + Twine(count));
+  if (node.failed())
+    return {};
+  IntList values, shape(rank, 1);
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(i);
+  shape[dim] = count;
+  return node.createReshape(node.createInts(values), shape);
+}
+
+/// Scalar i64 of a shape that makes no difference.
+Value asScalar(NodeBuilder &node, size_t index) {
+  auto type = node.typeOf(index);
+  if (!type.hasStaticShape() || type.getNumElements() != 1)
+    node.fail(node.describeInput(index) + " must be one number, found " + nn::describe(type));
+  Value scalar = node.createReshape(node.getInput(index), {});
+  if (node.failed() || node.typeOf(scalar).getElementType().isInteger(64))
+    return scalar;
+  return node.create<nn::CastOp>(scalar, node.getBuilder().getI64Type());
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// triangles
+/// The element [row, column] is dropped where column < row + k (upper), or row + k < column (lower).
+void buildTrilu(NodeBuilder &node) {
+  Value x = node.getInput(0);
+  auto type = node.typeOf(x);
+  bool isUpper = node.getBool("upper", true);
+  if (type.getRank() < 2)
+    return node.fail(node.describeInput(0) + " must be of matrices, found " + nn::describe(type));
+  int64_t height = type.getShape()[type.getRank() - 2], width = type.getShape().back();
+  if (ShapedType::isDynamic(height) || ShapedType::isDynamic(width))
+    return node.fail("the last two extents must be known when compiling, found " + nn::describe(type));
+  Value k = node.getInput(1) ? asScalar(node, 1) : node.createScalar(0, node.getBuilder().getI64Type());
+  if (node.failed())
+    return;
+  Type integer = node.getBuilder().getI64Type();
+  // A diagonal beyond a corner is as good as any: sums stay in range.
+  k = node.create<nn::MinOp>(node.create<nn::MaxOp>(k, node.createScalar(-static_cast<double>(height), integer)),
+                             node.createScalar(static_cast<double>(width), integer));
+  Value diagonal = node.create<nn::AddOp>(createCounts(node, height, 0, 2), k);
+  Value columns = createCounts(node, width, 1, 2);
+  Value isDropped = isUpper ? node.create<nn::LessOp>(columns, diagonal) : node.create<nn::LessOp>(diagonal, columns);
+  node.setResult(0, node.create<nn::WhereOp>(isDropped, node.createScalar(0, type.getElementType()), x));
+}
+
+/// The element type that attribute 'dtype' names; `byDefault` without it. Null after an error.
+Type readElementType(NodeBuilder &node, Type byDefault) {
+  if (!node.hasAttribute("dtype"))
+    return byDefault;
+  int64_t number = node.getInt("dtype");
+  Type element =
+      number >= 0 && number <= INT32_MAX ? mlirElementType(static_cast<int32_t>(number), node.getContext()) : Type();
+  if (!element)
+    node.fail("'dtype' must be an element type that is supported, found " + Twine(number));
+  return element;
+}
+
+void buildEyeLike(NodeBuilder &node) {
+  auto type = node.typeOf(0);
+  int64_t k = node.getInt("k", 0);
+  Type element = readElementType(node, type.getElementType());
+  if (node.failed())
+    return;
+  if (type.getRank() != 2 || !type.hasStaticShape())
+    return node.fail(node.describeInput(0) + " must be a matrix of known extents, found " + nn::describe(type));
+  nn::HostTensor eye(RankedTensorType::get(type.getShape(), element));
+  int64_t height = type.getDimSize(0), width = type.getDimSize(1);
+  for (int64_t row = std::max<int64_t>(0, k < 0 ? -std::max(k, -height) : 0); row < height; ++row)
+    if (k < width && row + k < width)
+      eye.set(row * width + row + k, 1);
+  node.setResult(0, node.createConstant(eye.toAttr()));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// counting
+/// The number of steps from `start` before `limit`; nothing where there are too many, or it is no number.
+std::optional<int64_t> countSteps(const nn::HostTensor &start, const nn::HostTensor &limit,
+                                  const nn::HostTensor &delta) {
+  double count;
+  if (isa<FloatType>(start.type().getElementType())) {
+    count = std::ceil((limit.toDouble(0) - start.toDouble(0)) / delta.toDouble(0));
+  } else {
+    __int128 step = delta.toInteger(0), distance = static_cast<__int128>(limit.toInteger(0)) - start.toInteger(0);
+    if (step == 0)
+      return std::nullopt;
+    if (step < 0)
+      step = -step, distance = -distance;
+    count = distance <= 0 ? 0 : static_cast<double>((distance + step - 1) / step);
+  }
+  if (!(count <= static_cast<double>(mostCounted)))
+    return std::nullopt;
+  return count <= 0 ? 0 : static_cast<int64_t>(count);
+}
+
+void buildRange(NodeBuilder &node) {
+  llvm::SmallVector<nn::HostTensor, 3> ends;
+  for (size_t index : {0, 1, 2}) {
+    std::optional<nn::HostTensor> known = NodeBuilder::viewConstant(node.getInput(index));
+    if (!known)
+      return node.fail(node.describeInput(index) + " must be known when compiling");
+    if (known->size() != 1 || known->type().getElementType() != node.typeOf(0).getElementType())
+      return node.fail(node.describeInput(index) + " must be one number of the first one's type, found " +
+                       nn::describe(known->type()));
+    ends.push_back(*known);
+  }
+  std::optional<int64_t> count = countSteps(ends[0], ends[1], ends[2]);
+  if (!count)
+    return node.fail("start, limit and delta must give at most " + Twine(mostCounted) + " elements");
+  Type element = node.typeOf(0).getElementType();
+  nn::HostTensor result(RankedTensorType::get({*count}, element));
+  for (int64_t i = 0; i < *count; ++i) {
+    if (element.isF32())
+      result.set(i, static_cast<float>(i) * static_cast<float>(ends[2].toDouble(0)) + ends[0].toDouble(0));
+    else if (isa<FloatType>(element))
+      result.set(i, static_cast<double>(i) * ends[2].toDouble(0) + ends[0].toDouble(0));
+    else
+      result.setInteger(i, ends[0].toInteger(0) + i * ends[2].toInteger(0));
+  }
+  node.setResult(0, node.createConstant(result.toAttr()));
+}
+
+// ---------------------------------------------------------------------------------------------------------------
+// one-hot
+/// off and on, the two values of input 2.
+std::pair<Value, Value> readValues(NodeBuilder &node) {
+  auto type = node.typeOf(2);
+  if (type.getRank() != 1 || type.getDimSize(0) != 2) {
+    node.fail(node.describeInput(2) + " must be two values, found " + nn::describe(type));
+    return {};
+  }
+  auto at = [&](int64_t place) {
+    Value one = node.create<nn::SliceOp>(node.getInput(2), ArrayRef<int64_t>(place), ArrayRef<int64_t>(1),
+                                         ArrayRef<int64_t>(1));
+    return node.createReshape(one, {});
+  };
+  return {at(0), at(1)};
+}
+
+/// Indices outside [-depth, depth) are hot nowhere.
+void buildOneHot(NodeBuilder &node) {
+  auto type = node.typeOf(0);
+  auto rank = static_cast<size_t>(type.getRank()) + 1;
+  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), static_cast<int64_t>(rank));
+  int64_t depth = readInt(node, 1, 0);
+  if (depth < 0 || depth > INT32_MAX)
+    node.fail(node.describeInput(1) + " must be at least 0 and less than 2^31, found " + Twine(depth));
+  auto [off, on] = readValues(node);
+  if (node.failed())
+    return;
+  Type integer = node.getBuilder().getI64Type();
+  Value index = node.getInput(0);
+  if (type.getElementType() != integer)
+    index = node.create<nn::CastOp>(index, integer);
+  IntList shape(type.getShape());
+  shape.insert(shape.begin() + axis, 1);
+  index = node.createReshape(index, shape);
+  Value isNegative = node.create<nn::LessOp>(index, node.createScalar(0, integer));
+  Value wrapped = node.create<nn::AddOp>(index, node.createScalar(static_cast<double>(depth), integer));
+  index = node.create<nn::WhereOp>(isNegative, wrapped, index);
+  Value isHot = node.create<nn::EqualOp>(index, createCounts(node, depth, static_cast<size_t>(axis), rank));
+  node.setResult(0, node.create<nn::WhereOp>(isHot, on, off));
+}
+
+} // namespace
+
+void aotc::frontend::addPositionsRules(OpTable &table) {
+  table.add("Trilu", 1, 2, buildTrilu);
+  table.add("EyeLike", 1, 1, buildEyeLike);
+  table.add("Range", 3, 3, buildRange, numbers);
+  table.add("OneHot", 3, 3, buildOneHot, numbers);
+  table.takeNarrowFloats({"Trilu", "EyeLike", "OneHot"});
+}

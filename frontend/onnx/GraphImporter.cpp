@@ -3,6 +3,7 @@
 // they would report follows from the first error.
 #include "frontend/onnx/GraphImporter.h"
 
+#include "frontend/onnx/SequenceValues.h"
 #include "ir/nn/Shapes.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -84,7 +85,10 @@ void GraphImporter::importInitializers(const Graph &graph) {
     const GraphValue &value = model.value(id);
     if (!isUsed[static_cast<size_t>(id)])
       continue;
-    if (ElementsAttr contents = readInitializer(value)) {
+    ElementsAttr &contents = initializers[id];
+    if (!contents)
+      contents = readInitializer(value);
+    if (contents) {
       Location location = NameLoc::get(builder.getStringAttr(value.name));
       setValue(id, builder.create<nn::ConstantOp>(location, contents.getShapedType(), contents));
     }
@@ -99,11 +103,31 @@ void GraphImporter::importGraph(const Graph &graph) {
     importNode(node);
 }
 
+/// Those of an earlier iteration.
+void GraphImporter::forgetResults(const Graph &graph) {
+  for (const Node &node : graph.nodes)
+    for (ValueId id : node.outputs)
+      if (id != absentValue)
+        setValue(id, {});
+}
+
 llvm::SmallVector<Value> GraphImporter::importSubgraph(const Graph &graph, ValueRange arguments) {
+  forgetResults(graph);
+  nodesOfSubgraphs += graph.nodes.size();
   for (auto [id, argument] : llvm::zip_equal(graph.inputs, arguments))
     setValue(id, argument);
   importGraph(graph);
   return llvm::to_vector(llvm::map_range(graph.outputs, [&](ValueId id) { return getValue(id); }));
+}
+
+/// Sequences and optionals go to operators that know of them.
+bool GraphImporter::checkKinds(NodeBuilder &node, const Operator &op) {
+  for (size_t index = 0; index < node.getInputCount() && !op.takesSequences; ++index)
+    if (Value input = node.getInput(index); input && !isTensor(input)) {
+      node.fail(node.describeInput(index) + " must be a tensor, found a sequence or an optional");
+      return false;
+    }
+  return true;
 }
 
 bool GraphImporter::checkInputs(NodeBuilder &node, const Operator &op) {
@@ -121,7 +145,7 @@ bool GraphImporter::checkInputs(NodeBuilder &node, const Operator &op) {
     node.fail("none of the inputs may be left out");
     return false;
   }
-  if (count && node.getInput(0) && !isIn(node.typeOf(0).getElementType(), op.elements)) {
+  if (count && node.getInput(0) && isTensor(node.getInput(0)) && !isIn(node.typeOf(0).getElementType(), op.elements)) {
     node.fail(node.describeInput(0) + " must be of " + classText(op.elements) + ", found " +
               nn::describe(node.typeOf(0)));
     return false;
@@ -153,6 +177,8 @@ void GraphImporter::importNode(const Node &node) {
   // Upgrades may add the inputs that used to be attributes, so the first one only is checked before.
   if (op.leastInputs > 0 && !nodeBuilder.getInput(0))
     return nodeBuilder.fail("input 0 is missing");
+  if (!checkKinds(nodeBuilder, op))
+    return;
   if (!op.takesNarrowFloats)
     nodeBuilder.widenInputs();
   for (auto [before, upgrade] : op.upgrades)
@@ -206,7 +232,7 @@ void GraphImporter::keepResults(NodeBuilder &node) {
     if (!result && isUsed[static_cast<size_t>(id)])
       return node.fail("output " + Twine(index) + " (" + quoted(model.value(id).name) + ") is not supported");
     setValue(id, result);
-    if (result)
+    if (result && isTensor(result))
       checkDeclared(node, id, node.typeOf(result));
     if (node.failed())
       setValue(id, Value());

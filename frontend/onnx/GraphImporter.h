@@ -33,6 +33,9 @@ private:
   void importInitializers(const Graph &graph);
   void importNode(const Node &node);
   llvm::SmallVector<mlir::Value> importSubgraph(const Graph &graph, mlir::ValueRange arguments) override;
+  size_t countNodes() const override { return nodesOfSubgraphs; }
+  void forgetResults(const Graph &graph);
+  bool checkKinds(NodeBuilder &node, const Operator &op);
   bool checkInputs(NodeBuilder &node, const Operator &op);
   bool passClasses(NodeBuilder &node);
   bool isStrings(ValueId id) const;
@@ -50,6 +53,8 @@ private:
   std::vector<mlir::Value> values;
   std::vector<bool> isUsed;
   llvm::DenseMap<ValueId, mlir::ArrayAttr> classLists;
+  llvm::DenseMap<ValueId, mlir::ElementsAttr> initializers; ///< read once, though bodies may be built several times
+  size_t nodesOfSubgraphs = 0;
   bool shapesWereClosed = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include "frontend/onnx/GraphImporter.h"
 #include "frontend/onnx/OnnxFile.h"
+#include "frontend/onnx/SequenceValues.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -126,7 +127,10 @@ bool ModuleBuilder::addResults(func::FuncOp function) {
   llvm::SmallVector<Type> types;
   for (ValueId id : model.graph.outputs) {
     Value value = importer.getValue(id);
-    if (!value)
+    if (value && !isTensor(value))
+      diagnostics.error("output " + quoted(model.value(id).name) +
+                        " is a sequence or an optional: only tensors can be outputs");
+    if (!value || !isTensor(value))
       return false;
     results.push_back(value);
     types.push_back(value.getType());

@@ -42,6 +42,8 @@ public:
   /// Builds the nodes of `graph` at the builder's insertion point, its inputs being `arguments`, one for each. Returns
   /// its outputs; those are null that an error kept from being built.
   virtual llvm::SmallVector<mlir::Value> importSubgraph(const Graph &graph, mlir::ValueRange arguments) = 0;
+  /// Nodes of graphs that were built so far, each time counted.
+  virtual size_t countNodes() const = 0;
 };
 
 class NodeBuilder {
@@ -54,6 +56,8 @@ public:
   /// Reports "node 'conv1' (Conv, opset 17): " + why, unless something was reported for the node before.
   void fail(const llvm::Twine &why);
   bool failed() const { return hasFailed; }
+  /// Fails without a report: what went wrong was said by other nodes.
+  void giveUp() { hasFailed = true; }
 
   // -------------------------------------------------------------------------------------------------------------
   // inputs

@@ -115,3 +115,9 @@ void OpTable::takeNarrowFloats(llvm::ArrayRef<StringRef> opTypes) {
     operators[opType].takesNarrowFloats = true;
   }
 }
+
+void OpTable::takeSequences(llvm::ArrayRef<StringRef> opTypes) {
+  takeNarrowFloats(opTypes);
+  for (StringRef opType : opTypes)
+    operators[opType].takesSequences = true;
+}

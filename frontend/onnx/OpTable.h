@@ -35,6 +35,8 @@ struct Operator {
   /// Whether the rule takes floats narrower than f32 as they are: it moves or converts elements and computes nothing.
   /// All others get them as f32, and their results are rounded.
   bool takesNarrowFloats = false;
+  /// Whether inputs may be sequences or optionals (SequenceValues.h).
+  bool takesSequences = false;
   /// Applied in this order where the node's opset is lower.
   llvm::SmallVector<std::pair<int64_t, UpgradeRule>, 0> upgrades;
 };
@@ -58,6 +60,8 @@ public:
   /// The types that the first input may have; the others follow by the op's own rule.
   void restrict(llvm::StringRef opType, unsigned elements);
   void takeNarrowFloats(llvm::ArrayRef<llvm::StringRef> opTypes);
+  /// Nor are the elements of these computed with.
+  void takeSequences(llvm::ArrayRef<llvm::StringRef> opTypes);
 
 private:
   llvm::StringMap<Operator> operators;

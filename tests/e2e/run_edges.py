@@ -16,6 +16,7 @@ import numpy
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
+import edges_indexing
 import harness
 from harness import Failed, Target
 
@@ -127,7 +128,7 @@ def run_time_indices(p):
     p.output(p.add("Gather", [x, indices], "i_y"))
 
 
-STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices]
+STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices, *edges_indexing.STATIC]
 
 # ------------------------------------------------------------------------------------------------------ bounded parts
 

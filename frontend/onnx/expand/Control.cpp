@@ -1,5 +1,6 @@
 // Control flow: nodes that carry graphs.
 #include "frontend/onnx/OpTable.h"
+#include "frontend/onnx/SequenceValues.h"
 #include "ir/nn/Shapes.h"
 
 using namespace aotc::frontend;
@@ -17,6 +18,10 @@ bool buildBranch(NodeBuilder &node, const Graph &graph, Region &region, size_t c
   llvm::SmallVector<Value> outputs = node.getSubgraphs().importSubgraph(graph, {});
   outputs.truncate(count);
   if (llvm::is_contained(outputs, Value()))
+    node.giveUp();
+  else if (!llvm::all_of(outputs, isTensor))
+    node.fail("branches must give tensors where the condition is not known when compiling");
+  if (node.failed())
     return false;
   builder.create<nn::YieldOp>(node.getLocation(), outputs);
   return true;
@@ -56,7 +61,10 @@ void buildIf(NodeBuilder &node) {
     return buildBranches(node, *thenGraph, *elseGraph);
   const Graph &taken = *(known->toInteger(0) ? thenGraph : elseGraph);
   llvm::SmallVector<Value> outputs = node.getSubgraphs().importSubgraph(taken, {});
-  node.setResults(ArrayRef(outputs).take_front(node.getNode().outputs.size()));
+  outputs.truncate(node.getNode().outputs.size());
+  if (llvm::is_contained(outputs, Value()))
+    return node.giveUp();
+  node.setResults(outputs);
 }
 
 } // namespace

@@ -139,4 +139,5 @@ void aotc::frontend::addElementwiseRules(OpTable &table) {
   for (llvm::StringRef op : {"And", "Or", "Not"})
     table.restrict(op, bools);
   table.takeNarrowFloats({"Identity", "Where"});
+  table.takeSequences({"Identity"});
 }

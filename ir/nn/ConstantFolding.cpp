@@ -3,6 +3,7 @@
 #include "ir/nn/Dialect.h"
 #include "ir/nn/HostTensor.h"
 #include "ir/nn/IndexFolding.h"
+#include "ir/nn/ReductionFolding.h"
 #include "ir/nn/ScalarInterpreter.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -220,7 +221,7 @@ static ElementsAttr foldEmpty(RankedTensorType type) {
 static std::optional<HostTensor> evaluate(Operation *op, Tensors operands) {
   using Result = std::optional<HostTensor>;
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp>(
+      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp, ReduceOp, CumulateOp, ArgReduceOp>(
           [&](auto typed) -> Result { return evaluate(typed, operands); })
       .Case<ElementwiseOp>([&](auto typed) { return evaluateElementwise(typed, operands); })
       .Default([&](Operation *other) { return evaluateIndexing(other, operands); });

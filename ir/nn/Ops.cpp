@@ -2,6 +2,7 @@
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Scalar.h"
 #include "ir/nn/Shapes.h"
+#include <limits>
 
 #define GET_OP_CLASSES
 #include "ir/nn/Ops.cpp.inc"

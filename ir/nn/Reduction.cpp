@@ -1,4 +1,4 @@
-// Shape rules of reductions and softmax, and how they are computed on reordered dimensions.
+// Shape rules of reductions, sums along an axis and softmax, and how they are computed on reordered dimensions.
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Shapes.h"
 
@@ -46,6 +46,21 @@ LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *, std::optional<Location>
 Operation *SoftmaxOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int64_t> permutation) {
   int64_t axis = permutedAxis(getAxis(), permutation);
   return builder.create<SoftmaxOp>(getLoc(), operands[0], axis, getLogarithm());
+}
+
+LogicalResult CumulateOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                           SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(adaptor.getX().getType());
+  int64_t axis = adaptor.getAxis();
+  if (axis < 0 || axis >= x.getRank())
+    return emitOptionalError(loc, "'axis' must be within the rank ", x.getRank(), ", found ", axis);
+  types.push_back(x);
+  return success();
+}
+
+Operation *CumulateOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int64_t> permutation) {
+  return builder.create<CumulateOp>(getLoc(), operands[0], getKind(), permutedAxis(getAxis(), permutation),
+                                    getExclusive(), getReverse());
 }
 
 } // namespace aotc::nn

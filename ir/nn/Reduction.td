@@ -24,4 +24,14 @@ def NN_SoftmaxOp : NN_InferredOp<"softmax", "", [DeclareOpInterfaceMethods<NN_Pe
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def NN_CumulateOp : NN_InferredOp<"cumulate", "", [DeclareOpInterfaceMethods<NN_PermutableInterface>]> {
+  let summary = "the sum or product of all elements up to each one along `axis` (not negative)";
+  let description = [{
+    `exclusive`: without the element itself; `reverse`: from it to the end. `kind` is sum or product.
+  }];
+  let arguments = (ins NN_Tensor:$x, NN_ReduceKind:$kind, I64Attr:$axis, BoolAttr:$exclusive, BoolAttr:$reverse);
+  let results = (outs NN_Tensor:$result);
+  let assemblyFormat = "$kind operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif

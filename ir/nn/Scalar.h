@@ -1,7 +1,8 @@
 // The vocabulary of scalar bodies: arithmetic on one element, as arith and math ops on signless types.
 //
-// ONNX's signedness lives on the tensor types of nn; the builder keeps it here and picks the signed or unsigned op.
-// Integer division truncates, additions wrap, float maximum and minimum propagate NaN, as ONNX Runtime does.
+// ONNX's signedness lives on the tensor types of nn; every element keeps its own beside the signless value, and the
+// builder picks the signed or unsigned op. Integer division truncates, additions wrap, shifts by the width or more give
+// 0, float maximum and minimum propagate NaN, as ONNX Runtime does.
 #ifndef AOTC_IR_NN_SCALAR_H
 #define AOTC_IR_NN_SCALAR_H
 
@@ -10,52 +11,97 @@
 
 namespace aotc::scalar {
 
+// A value of a signless type, and the ONNX element type that it stands for.
+struct Element {
+  mlir::Value value;
+  mlir::Type type;
+};
+
 class Builder {
 public:
   // operands, result: the tensor types of the op whose body is built.
   Builder(mlir::OpBuilder &builder, mlir::Location loc, mlir::TypeRange operands, mlir::Type result);
 
-  mlir::Value constant(double value);
+  // The arguments of a body, one for each operand.
+  llvm::SmallVector<Element, 4> arguments(mlir::ValueRange values) const;
 
-  mlir::Value add(mlir::Value x, mlir::Value y);
-  mlir::Value sub(mlir::Value x, mlir::Value y);
-  mlir::Value mul(mlir::Value x, mlir::Value y);
-  mlir::Value div(mlir::Value x, mlir::Value y);
-  mlir::Value max(mlir::Value x, mlir::Value y);
-  mlir::Value min(mlir::Value x, mlir::Value y);
-  mlir::Value neg(mlir::Value x);
-  mlir::Value abs(mlir::Value x);
+  // Of the type of the last operand.
+  Element constant(double value) { return constant(value, operandElements.back()); }
+  Element constant(double value, mlir::Type type);
 
-  mlir::Value exp(mlir::Value x);
-  mlir::Value log(mlir::Value x);
-  mlir::Value sqrt(mlir::Value x);
-  mlir::Value tanh(mlir::Value x);
-  mlir::Value erf(mlir::Value x);
-  mlir::Value floor(mlir::Value x);
-  mlir::Value ceil(mlir::Value x);
+  // Both operands are of one type, which is that of the result.
+  Element add(Element x, Element y);
+  Element sub(Element x, Element y);
+  Element mul(Element x, Element y);
+  Element div(Element x, Element y);
+  Element max(Element x, Element y);
+  Element min(Element x, Element y);
+  // x - y * (x / y) with a quotient that is truncated: the sign is that of x, or there is none.
+  Element remainder(Element x, Element y);
+  // Integers: the remainder with the sign of y.
+  Element modulo(Element x, Element y);
+  Element neg(Element x);
+  Element abs(Element x);
+  // -1, 0 or 1; NaN for NaN.
+  Element sign(Element x);
+
+  Element exp(Element x);
+  Element log(Element x);
+  Element sqrt(Element x);
+  Element tanh(Element x);
+  Element erf(Element x);
+  Element floor(Element x);
+  Element ceil(Element x);
+  Element roundEven(Element x);
+  Element expm1(Element x);
+  Element log1p(Element x);
+  Element sin(Element x);
+  Element cos(Element x);
+  Element tan(Element x);
+  Element asin(Element x);
+  Element acos(Element x);
+  Element atan(Element x);
+  Element sinh(Element x);
+  Element cosh(Element x);
+  Element asinh(Element x);
+  Element acosh(Element x);
+  Element atanh(Element x);
   // 1 / (1 + exp(-x)), written so; the printer of vector code recognises it.
-  mlir::Value sigmoid(mlir::Value x);
+  Element sigmoid(Element x);
+  // x to the power of y, of the type of x. In double where they are not both of one float type.
+  Element pow(Element x, Element y);
+  // log(1 + exp(x))
+  Element softplus(Element x);
 
-  // Comparisons give i1. Comparisons with NaN are false.
-  mlir::Value equal(mlir::Value x, mlir::Value y);
-  mlir::Value less(mlir::Value x, mlir::Value y);
-  mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
-  mlir::Value bitAnd(mlir::Value x, mlir::Value y);
-  mlir::Value bitOr(mlir::Value x, mlir::Value y);
-  mlir::Value logicalNot(mlir::Value x);
+  // Comparisons give bool. Comparisons with NaN are false.
+  Element equal(Element x, Element y);
+  Element less(Element x, Element y);
+  Element isNan(Element x);
+  Element select(Element condition, Element x, Element y);
 
-  // Converts from the first operand's to the result's element type. Float to integer truncates and saturates; anything
-  // to bool is "not zero".
-  mlir::Value cast(mlir::Value x);
+  // Bits, or bools.
+  Element bitAnd(Element x, Element y);
+  Element bitOr(Element x, Element y);
+  Element bitXor(Element x, Element y);
+  Element complement(Element x);
+  // All bits are gone where `count` is the width or more.
+  Element shiftLeft(Element x, Element count);
+  Element shiftRight(Element x, Element count);
+
+  // Converts to the result's element type, or another one. Floats that an integer type cannot hold become what x86
+  // processors make of them; anything to bool is "not zero".
+  Element cast(Element x) { return cast(x, resultElement); }
+  Element cast(Element x, mlir::Type to);
   // x, a float, rounded to a number of the narrower float type `format`.
-  mlir::Value roundTo(mlir::Value x, mlir::Type format);
+  Element roundTo(Element x, mlir::Type format);
 
 private:
-  bool isFloat(mlir::Value x) const { return mlir::isa<mlir::FloatType>(x.getType()); }
+  mlir::Type boolType() const;
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
-  mlir::Type operandElement, resultElement;
+  llvm::SmallVector<mlir::Type, 4> operandElements;
+  mlir::Type resultElement;
 };
 
 // The signless type that linalg, kern and memrefs use for an ONNX element type.

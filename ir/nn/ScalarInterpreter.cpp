@@ -55,6 +55,37 @@ static Apply compareInteger(arith::CmpIPredicate predicate) {
   }
 }
 
+// Functions of the C library, by op.
+static Apply functionApply(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Apply>(op)
+      .Case<math::ExpOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::exp(o[0]->f)); }; })
+      .Case<math::LogOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::log(o[0]->f)); }; })
+      .Case<math::SqrtOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::sqrt(o[0]->f)); }; })
+      .Case<math::TanhOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::tanh(o[0]->f)); }; })
+      .Case<math::ErfOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::erf(o[0]->f)); }; })
+      .Case<math::FloorOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::floor(o[0]->f)); }; })
+      .Case<math::CeilOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::ceil(o[0]->f)); }; })
+      .Case<math::RoundEvenOp>(
+          [](auto) { return [](Operands o, unsigned) { return ofFloat(std::nearbyint(o[0]->f)); }; })
+      .Case<math::ExpM1Op>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::expm1(o[0]->f)); }; })
+      .Case<math::Log1pOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::log1p(o[0]->f)); }; })
+      .Case<math::SinOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::sin(o[0]->f)); }; })
+      .Case<math::CosOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::cos(o[0]->f)); }; })
+      .Case<math::TanOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::tan(o[0]->f)); }; })
+      .Case<math::AsinOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::asin(o[0]->f)); }; })
+      .Case<math::AcosOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::acos(o[0]->f)); }; })
+      .Case<math::AtanOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::atan(o[0]->f)); }; })
+      .Case<math::SinhOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::sinh(o[0]->f)); }; })
+      .Case<math::CoshOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::cosh(o[0]->f)); }; })
+      .Case<math::AsinhOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::asinh(o[0]->f)); }; })
+      .Case<math::AcoshOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::acosh(o[0]->f)); }; })
+      .Case<math::AtanhOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::atanh(o[0]->f)); }; })
+      .Case<math::PowFOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::pow(o[0]->f, o[1]->f)); }; })
+      .Case<arith::RemFOp>(
+          [](auto) { return [](Operands o, unsigned) { return ofFloat(std::fmod(o[0]->f, o[1]->f)); }; })
+      .Default([](auto) { return Apply(nullptr); });
+}
+
 static Apply floatApply(Operation *op) {
   return llvm::TypeSwitch<Operation *, Apply>(op)
       .Case<arith::AddFOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(o[0]->f + o[1]->f); }; })
@@ -67,13 +98,6 @@ static Apply floatApply(Operation *op) {
       .Case<arith::MinimumFOp>(
           [](auto) { return [](Operands o, unsigned) { return ofFloat(pick(o[0]->f, o[1]->f, o[0]->f < o[1]->f)); }; })
       .Case<math::AbsFOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::fabs(o[0]->f)); }; })
-      .Case<math::ExpOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::exp(o[0]->f)); }; })
-      .Case<math::LogOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::log(o[0]->f)); }; })
-      .Case<math::SqrtOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::sqrt(o[0]->f)); }; })
-      .Case<math::TanhOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::tanh(o[0]->f)); }; })
-      .Case<math::ErfOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::erf(o[0]->f)); }; })
-      .Case<math::FloorOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::floor(o[0]->f)); }; })
-      .Case<math::CeilOp>([](auto) { return [](Operands o, unsigned) { return ofFloat(std::ceil(o[0]->f)); }; })
       .Case<arith::CmpFOp>([](arith::CmpFOp compare) { return compareFloat(compare.getPredicate()); })
       .Default([](auto) { return Apply(nullptr); });
 }
@@ -88,6 +112,34 @@ static Number divide(Operands o, unsigned bits, bool isSigned) {
   if (o[1]->i == -1)
     return ofInteger(static_cast<int64_t>(0 - static_cast<uint64_t>(o[0]->i)), bits);
   return ofInteger(o[0]->i / o[1]->i, bits);
+}
+
+// x - y * (x / y), by the same rule: a rest of a division by 0 is x.
+static Number remainder(Operands o, unsigned bits, bool isSigned) {
+  uint64_t product = static_cast<uint64_t>(divide(o, bits, isSigned).i) * static_cast<uint64_t>(o[1]->i);
+  return ofInteger(static_cast<int64_t>(static_cast<uint64_t>(o[0]->i) - product), bits);
+}
+
+// As templates/kernels/scalar.hpp shifts: the count is not negative.
+static Number shiftLeft(Operands o, unsigned bits) {
+  uint64_t count = unsignedOf(*o[1], bits);
+  return count < bits ? ofInteger(static_cast<int64_t>(static_cast<uint64_t>(o[0]->i) << count), bits) : Number{};
+}
+static Number shiftRight(Operands o, unsigned bits, bool isSigned) {
+  uint64_t count = unsignedOf(*o[1], bits);
+  if (isSigned)
+    return ofInteger(o[0]->i >> std::min<uint64_t>(count, bits - 1), bits);
+  return count < bits ? ofInteger(static_cast<int64_t>(unsignedOf(*o[0], bits) >> count), bits) : Number{};
+}
+
+static Apply bitApply(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Apply>(op)
+      .Case<arith::ShLIOp>([](auto) { return [](Operands o, unsigned b) { return shiftLeft(o, b); }; })
+      .Case<arith::ShRSIOp>([](auto) { return [](Operands o, unsigned b) { return shiftRight(o, b, true); }; })
+      .Case<arith::ShRUIOp>([](auto) { return [](Operands o, unsigned b) { return shiftRight(o, b, false); }; })
+      .Case<arith::RemSIOp>([](auto) { return [](Operands o, unsigned b) { return remainder(o, b, true); }; })
+      .Case<arith::RemUIOp>([](auto) { return [](Operands o, unsigned b) { return remainder(o, b, false); }; })
+      .Default([](auto) { return Apply(nullptr); });
 }
 
 static Apply integerApply(Operation *op) {
@@ -168,7 +220,7 @@ static Apply unsignedApply(Operation *op) {
 }
 
 static Apply applyOf(Operation *op) {
-  for (auto find : {floatApply, integerApply, conversionApply, unsignedApply})
+  for (auto find : {floatApply, functionApply, integerApply, bitApply, conversionApply, unsignedApply})
     if (Apply apply = find(op))
       return apply;
   return nullptr;

@@ -22,4 +22,23 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   return success();
 }
 
+LogicalResult ArgReduceOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(adaptor.getX().getType());
+  int64_t axis = adaptor.getAxis();
+  if (axis < 0 || axis >= x.getRank())
+    return emitOptionalError(loc, "'axis' must be within the rank ", x.getRank(), ", found ", axis);
+  if (x.getDimSize(axis) == 0)
+    return emitOptionalError(loc, "the dimension 'axis' must not be empty, found ", describe(x));
+  SmallVector<int64_t> shape(x.getShape());
+  shape[axis] = 1;
+  types.push_back(RankedTensorType::get(shape, IntegerType::get(context, 64)));
+  return success();
+}
+
+Operation *ArgReduceOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int64_t> permutation) {
+  return builder.create<ArgReduceOp>(getLoc(), operands[0], permutedAxis(getAxis(), permutation), getLargest(),
+                                     getLast());
+}
+
 } // namespace aotc::nn

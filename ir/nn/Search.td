@@ -12,4 +12,15 @@ def NN_TopKOp : NN_InferredOp<"top_k"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def NN_ArgReduceOp : NN_InferredOp<"arg_reduce", "", [DeclareOpInterfaceMethods<NN_PermutableInterface>]> {
+  let summary = "where along `axis` the largest or smallest element stands (i64), with an extent of 1 there";
+  let description = [{
+    The first one of several equal elements, or the last one. A NaN counts as larger and as smaller than all numbers. The
+    axis is not empty.
+  }];
+  let arguments = (ins NN_Tensor:$x, I64Attr:$axis, BoolAttr:$largest, BoolAttr:$last);
+  let results = (outs NN_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif

@@ -138,6 +138,78 @@ TEST_F(FoldingTest, Functions) {
       "erf %x", [](float x) { return std::erf(x); }, ulp);
   expectUnary("floor %x", [](float x) { return std::floor(x); });
   expectUnary("ceil %x", [](float x) { return std::ceil(x); });
+  expectUnary("round %x", [](float x) { return std::nearbyint(x); });
+  expectUnary("sign %x", [](float x) { return std::isnan(x) ? x : static_cast<float>((x > 0) - (x < 0)); });
+  struct Function {
+    const char *name;
+    double (*meaning)(double);
+  };
+  const Function functions[] = {{"sin", std::sin},     {"cos", std::cos},     {"tan", std::tan},    {"asin", std::asin},
+                                {"acos", std::acos},   {"atan", std::atan},   {"sinh", std::sinh},  {"cosh", std::cosh},
+                                {"asinh", std::asinh}, {"acosh", std::acosh}, {"atanh", std::atanh}};
+  for (const Function &function : functions)
+    expectUnary(
+        std::string(function.name) + " %x", [&](float x) { return static_cast<float>(function.meaning(x)); }, ulp);
+}
+
+TEST_F(FoldingTest, PowersAndRemainders) {
+  expectBinary("pow", [](float x, float y) { return static_cast<float>(std::pow(double(x), double(y))); });
+  expectBinary("remainder", [](float x, float y) { return std::fmod(x, y); });
+}
+
+// The element that an op makes of x and y of one type.
+TEST_F(FoldingTest, IntegersKeepTheirSign) {
+  auto foldOne = [&](const std::string &op, const std::string &type, const std::string &x, const std::string &y) {
+    std::string tensor = "tensor<1x" + type + ">";
+    ElementsAttr elements =
+        foldModule("func.func @main() -> " + tensor + " {\n%x = nn.constant dense<" + x + "> : " + tensor +
+                   "\n%y = nn.constant dense<" + y + "> : " + tensor + "\n%r = nn." + op + " %x, %y : (" + tensor +
+                   ", " + tensor + ") -> " + tensor + "\nreturn %r : " + tensor + "\n}");
+    return elements ? aotc::nn::HostTensor::view(elements).toInteger(0) : INT64_MIN + 1;
+  };
+  EXPECT_EQ(foldOne("div", "i8", "-128", "-1"), -128);
+  EXPECT_EQ(foldOne("div", "i32", "7", "0"), 0);
+  EXPECT_EQ(foldOne("div", "ui8", "200", "3"), 66);
+  EXPECT_EQ(foldOne("max", "ui8", "200", "3"), 200);
+  EXPECT_EQ(foldOne("min", "ui64", "18446744073709551615", "3"), 3);
+  EXPECT_EQ(foldOne("remainder", "i8", "-7", "3"), -1);
+  EXPECT_EQ(foldOne("remainder", "ui8", "200", "7"), 4);
+  EXPECT_EQ(foldOne("remainder", "i16", "-7", "0"), -7);
+  EXPECT_EQ(foldOne("modulo", "i8", "-7", "3"), 2);
+  EXPECT_EQ(foldOne("modulo", "i8", "7", "-3"), -2);
+  EXPECT_EQ(foldOne("modulo", "i8", "-128", "-1"), 0);
+  EXPECT_EQ(foldOne("shift_left", "ui8", "129", "1"), 2);
+  EXPECT_EQ(foldOne("shift_left", "ui32", "1", "32"), 0);
+  EXPECT_EQ(foldOne("shift_right", "ui8", "129", "1"), 64);
+  EXPECT_EQ(foldOne("shift_right", "ui64", "18446744073709551615", "63"), 1);
+  EXPECT_EQ(foldOne("shift_right", "ui16", "5", "16"), 0);
+  EXPECT_EQ(foldOne("xor", "ui8", "200", "15"), 199);
+  EXPECT_EQ(foldOne("pow", "i32", "-3", "3"), -27);
+  EXPECT_EQ(foldOne("pow", "i64", "2", "40"), int64_t{1} << 40);
+  EXPECT_EQ(foldOne("pow", "i32", "2", "-1"), 0);
+  EXPECT_EQ(foldOne("pow", "i32", "2", "31"), INT32_MIN); // as x86 converts what is too large
+}
+
+TEST_F(FoldingTest, ReductionsAlongAxes) {
+  auto foldOn = [&](const std::string &op, const std::string &attributes, const std::string &result) {
+    return foldModule("func.func @main() -> " + result +
+                      " {\n%x = nn.constant dense<[[1, 200, 3], [4, 5, 200]]> : " + "tensor<2x3xui8>\n%r = nn." + op +
+                      " %x {" + attributes + "} : (tensor<2x3xui8>) -> " + result + "\nreturn %r : " + result + "\n}");
+  };
+  auto bytes = [](ElementsAttr x) { return aotc::nn::HostTensor::view(x).as<uint8_t>().vec(); };
+  ElementsAttr sum = foldOn("reduce sum", "axes = array<i64: 0>, keepdims = false", "tensor<3xui8>");
+  ASSERT_TRUE(sum);
+  EXPECT_EQ(bytes(sum), (std::vector<uint8_t>{5, 205, 203}));
+  ElementsAttr least = foldOn("reduce min", "axes = array<i64: 0, 1>, keepdims = true", "tensor<1x1xui8>");
+  ASSERT_TRUE(least);
+  EXPECT_EQ(bytes(least), (std::vector<uint8_t>{1}));
+  ElementsAttr cumulated =
+      foldOn("cumulate sum", "axis = 1 : i64, exclusive = true, reverse = true", "tensor<2x3xui8>");
+  ASSERT_TRUE(cumulated);
+  EXPECT_EQ(bytes(cumulated), (std::vector<uint8_t>{203, 3, 0, 205, 200, 0}));
+  ElementsAttr place = foldOn("arg_reduce", "axis = 1 : i64, largest = true, last = false", "tensor<2x1xi64>");
+  ASSERT_TRUE(place);
+  EXPECT_EQ(aotc::nn::HostTensor::view(place).as<int64_t>().vec(), (std::vector<int64_t>{1, 2}));
 }
 
 TEST_F(FoldingTest, CastsAsGeneratedCode) {
@@ -163,6 +235,24 @@ TEST_F(FoldingTest, Activations) {
       "hard_swish %x", [](float x) { return x * propagatingMax(0, propagatingMin(1, x * (1.0f / 6.0f) + 0.5f)); }, ulp);
   expectUnary(
       "silu %x", [](float x) { return x * (1 / (1 + std::exp(-x))); }, ulp);
+  expectUnary(
+      "elu %x {alpha = 5.000000e-01 : f32}", [](float x) { return x < 0 ? 0.5f * std::expm1(x) : x; }, ulp);
+  expectUnary(
+      "softplus %x",
+      [](float x) {
+        return static_cast<float>(std::log1p(std::exp(-std::fabs(double(x)))) + (x > 0           ? double(x)
+                                                                                 : std::isnan(x) ? std::nan("")
+                                                                                                 : 0.0));
+      },
+      ulp);
+  expectUnary(
+      "mish %x",
+      [](float x) {
+        double t = std::tanh(std::log1p(std::exp(std::min(double(x), 50.0))));
+        return std::isnan(x) ? x : static_cast<float>(x * t);
+      },
+      2 * ulp);
+  expectUnary("thresholded_relu %x {alpha = 1.000000e+00 : f32}", [](float x) { return x > 1 ? x : 0; });
   expectBinary("prelu", [](float x, float slope) { return x < 0 ? x * slope : x; });
 }
 

@@ -45,7 +45,7 @@ static bool opFitsVectors(Operation &op, Type element) {
     return op.getResult(0).getType() == element || llvm::all_of(op.getUsers(), isNot);
   if (isa<arith::CmpFOp, arith::SelectOp>(op))
     return true;
-  if (isa<arith::AndIOp, arith::OrIOp>(op) || isNot(&op))
+  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
     return op.getResult(0).getType().isInteger(1);
   const OperatorRow *row = findOperator(op.getName().getStringRef());
   return row && row->onVectors;
@@ -364,9 +364,8 @@ FailureOr<Expression> ExpressionPrinter::renderLogic(Operation *op) {
   }
   int row = isa<arith::AndIOp>(op) ? 0 : isa<arith::OrIOp>(op) ? 1 : 2;
   if (isVector()) {
-    if (row == 2)
-      return failure();
-    return call(row == 0 ? "both" : "either", {left, right});
+    static constexpr const char *masks[] = {"both", "either", "differ"};
+    return call(masks[row], {left, right});
   }
   static constexpr const char *symbols[2][3] = {{"&", "|", "^"}, {"&&", "||", "!="}};
   static constexpr Precedence precedences[2][3] = {{Precedence::BitAnd, Precedence::BitOr, Precedence::BitXor},

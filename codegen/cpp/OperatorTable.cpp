@@ -16,7 +16,7 @@ static constexpr OperatorRow table[] = {
     {"arith.minimumf", OperatorRow::Call,    "min",   Precedence::Primary, "smaller",    true},
     {"arith.maxnumf",  OperatorRow::Builtin, "fmax",  Precedence::Primary, "larger",     false},
     {"arith.minnumf",  OperatorRow::Builtin, "fmin",  Precedence::Primary, "smaller",    false},
-    {"arith.remf",     OperatorRow::Builtin, "fmod",  Precedence::Primary, "rest",       false},
+    {"arith.remf",     OperatorRow::Call,    "fmod",  Precedence::Primary, "rest",       true},
     {"math.absf",      OperatorRow::Call,    "abs",   Precedence::Primary, "magnitude",  true},
     {"math.exp",       OperatorRow::Call,    "exp",   Precedence::Primary, "power",      true},
     {"math.log",       OperatorRow::Call,    "log",   Precedence::Primary, "logarithm",  true},

@@ -1,7 +1,8 @@
 // The functions that kernels and fused expressions use, on Vec<T> and on T alike: exp(x), select(mask, a, b), relu(x)
 // and so on. A value gives the same bits in any lane and as a scalar, because both run the same sequence of exactly
 // rounded steps: the float functions below are polynomials over a type V that is either; the rest goes lane by lane
-// through libm. Errors of exp, log, tanh, erf and sigmoid are below 2.5 ulp (float); NaN, infinities and subnormals are
+// through libm. Errors of exp, log, tanh, erf, sigmoid, expm1
+// and log1p are below 2.5 ulp (float); NaN, infinities and subnormals are
 // treated as libm does.
 #pragma once
 #include "vec.hpp"
@@ -10,7 +11,7 @@ AOTC_KERNELS_BEGIN
 
 // --------------------------------------------------------------------------------------- comparisons, masks, selection
 
-// On scalars a mask is a bool. Masks combine by both(), either() and invert().
+// On scalars a mask is a bool. Masks combine by both(), either(), differ() and invert().
 template <class V>
 AOTC_INLINE auto lt(V a, V b) {
   return a < b;
@@ -34,6 +35,7 @@ AOTC_INLINE auto eq(V a, V b) {
 AOTC_INLINE bool invert(bool mask) { return !mask; }
 AOTC_INLINE bool both(bool a, bool b) { return a && b; }
 AOTC_INLINE bool either(bool a, bool b) { return a || b; }
+AOTC_INLINE bool differ(bool a, bool b) { return a != b; }
 template <class T>
 AOTC_INLINE T select(bool mask, T a, T b) {
   return mask ? a : b;
@@ -50,6 +52,10 @@ AOTC_INLINE auto both(xsimd::batch_bool<T, A> a, xsimd::batch_bool<T, A> b) {
 template <class T, class A>
 AOTC_INLINE auto either(xsimd::batch_bool<T, A> a, xsimd::batch_bool<T, A> b) {
   return a | b;
+}
+template <class T, class A>
+AOTC_INLINE auto differ(xsimd::batch_bool<T, A> a, xsimd::batch_bool<T, A> b) {
+  return a ^ b;
 }
 template <class T>
 AOTC_INLINE Vec<T> select(Mask<T> mask, Vec<T> a, Vec<T> b) {
@@ -259,6 +265,23 @@ AOTC_INLINE V exp(V x) {
   return e * power_of_two(half) * power_of_two(whole - half);
 }
 
+// e^x - 1, by the same steps: e^r - 1 = p keeps its digits near 0, and 2^n e^r - 1 = 2^n p + (2^n - 1). Half of it is
+// put together, so that 2^n stays finite.
+template <class V>
+AOTC_INLINE V expm1(V x) {
+  const V clamped = select(gt(x, V(89.0f)), V(89.0f), select(lt(x, V(-20.0f)), V(-20.0f), x));
+  const V magic(12582912.0f);
+  const V shifted = fma(clamped, V(1.44269504088896341f), magic);
+  const V n = shifted - magic;
+  const V r = fma(n, V(2.12194440e-4f), fma(n, V(-0.693359375f), clamped));
+  const V q = horner(r, 5.0000001201e-1f, 1.6666665459e-1f, 4.1665795894e-2f, 8.3334519073e-3f, 1.3981999507e-3f,
+                     1.9875691500e-4f);
+  const V p = fma(q, r * r, r);
+  const V half_scale = power_of_two(bits_of(shifted) - bits_of(magic) - decltype(bits_of(x))(1));
+  const V half = fma(half_scale, p, half_scale - V(0.5f));
+  return select(lt(abs(x), V(1e-20f)), x, half + half);
+}
+
 // log(2^e m) = e ln(2) + log(m) with m in [sqrt(1/2), sqrt(2)).
 template <class V>
 AOTC_INLINE V log(V x) {
@@ -276,6 +299,16 @@ AOTC_INLINE V log(V x) {
   const V infinity(__builtin_inff());
   const V special = select(eq(x, V(0.0f)), -infinity, select(gt(x, V(0.0f)), x, V(__builtin_nanf(""))));
   return select(both(gt(x, V(0.0f)), lt(x, infinity)), result, select(eq(x, x), special, x));
+}
+
+// log(1 + x). What the sum u = 1 + x loses of x is made up for to the first order.
+template <class V>
+AOTC_INLINE V log1p(V x) {
+  const V u = V(1.0f) + x;
+  const V lost = x - (u - V(1.0f));
+  const V result = detail::log(u);
+  const auto is_whole = either(eq(u, V(0.0f)), eq(u, V(__builtin_inff())));
+  return select(eq(u, V(1.0f)), x, select(is_whole, result, result + lost / u));
 }
 
 // An odd polynomial near zero, where 1 - 2 / (e^2x + 1) would cancel.
@@ -350,8 +383,8 @@ AOTC_FUNCTION(log, __builtin_log)
 AOTC_FUNCTION(tanh, __builtin_tanh)
 AOTC_FUNCTION(erf, __builtin_erf)
 AOTC_FUNCTION(sigmoid, detail::sigmoid)
-AOTC_LIBM_FUNCTION(expm1)
-AOTC_LIBM_FUNCTION(log1p)
+AOTC_FUNCTION(expm1, __builtin_expm1)
+AOTC_FUNCTION(log1p, __builtin_log1p)
 AOTC_LIBM_FUNCTION(sin)
 AOTC_LIBM_FUNCTION(cos)
 AOTC_LIBM_FUNCTION(tan)
@@ -366,7 +399,14 @@ AOTC_LIBM_FUNCTION(atanh)
 
 AOTC_INLINE float pow(float x, float y) { return __builtin_powf(x, y); }
 AOTC_INLINE double pow(double x, double y) { return __builtin_pow(x, y); }
+// The rest of x / y, cut off: exact, with the sign of x.
+AOTC_INLINE float fmod(float x, float y) { return __builtin_fmodf(x, y); }
+AOTC_INLINE double fmod(double x, double y) { return __builtin_fmod(x, y); }
 #ifndef AOTC_SCALAR
+template <class T>
+AOTC_INLINE Vec<T> fmod(Vec<T> x, Vec<T> y) {
+  return detail::by_lane<T>(x, y, [](T a, T b) { return aotc::fmod(a, b); });
+}
 AOTC_INLINE Vec<float> pow(Vec<float> x, Vec<float> y) {
   return detail::by_lane<float>(x, y, [](float a, float b) { return __builtin_powf(a, b); });
 }

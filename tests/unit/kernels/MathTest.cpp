@@ -64,7 +64,11 @@ TEST(Math, FunctionsAreAccurate) {
   expectAccurate(
       1.0, [](auto x) { return sin(x); }, [](double x) { return std::sin(x); });
   expectAccurate(
-      1.0, [](auto x) { return log1p(x); }, [](double x) { return std::log1p(x); });
+      2.5, [](auto x) { return log1p(x); }, [](double x) { return std::log1p(x); });
+  expectAccurate(
+      2.5, [](auto x) { return expm1(x); }, [](double x) { return std::expm1(x); });
+  expectAccurate(
+      1.0, [](auto x) { return cos(x); }, [](double x) { return std::cos(x); });
 }
 
 TEST(Math, SingleStepsAreExact) {
@@ -78,6 +82,8 @@ TEST(Math, SingleStepsAreExact) {
       0.0, [](auto x) { return round_even(x); }, [](double x) { return std::nearbyint(x); });
   expectAccurate(
       0.0, [](auto x) { return abs(x); }, [](double x) { return std::fabs(x); });
+  expectAccurate(
+      0.0, [](auto x) { return fmod(x, splat<decltype(x)>(3.5f)); }, [](double x) { return std::fmod(x, 3.5); });
   expectAccurate(
       0.0, [](auto x) { return relu(x); }, [](double x) { return x < 0 ? 0.0 : x; });
   expectAccurate(
@@ -110,12 +116,13 @@ TEST(Math, ComparisonsAndSelection) {
            select(ge(x, half), V(8.0f), zero) + select(eq(x, half), V(16.0f), zero) +
            select(ne(x, half), V(32.0f), zero) + select(is_nan(x), V(64.0f), zero) +
            select(is_inf(x), V(128.0f), zero) + select(both(gt(x, zero), lt(x, one)), V(256.0f), zero) +
-           select(either(lt(x, zero), is_nan(x)), V(512.0f), zero) + select(invert(lt(x, one)), V(1024.0f), zero);
+           select(either(lt(x, zero), is_nan(x)), V(512.0f), zero) + select(invert(lt(x, one)), V(1024.0f), zero) +
+           select(differ(lt(x, one), gt(x, zero)), V(2048.0f), zero);
   };
   const auto expected = [](double x) {
     return (x < 0.5) * 1.0 + (x <= 0.5) * 2.0 + (x > 0.5) * 4.0 + (x >= 0.5) * 8.0 + (x == 0.5) * 16.0 +
            (x != 0.5) * 32.0 + std::isnan(x) * 64.0 + std::isinf(x) * 128.0 + (x > 0 && x < 1) * 256.0 +
-           (x < 0 || std::isnan(x)) * 512.0 + !(x < 1) * 1024.0;
+           (x < 0 || std::isnan(x)) * 512.0 + !(x < 1) * 1024.0 + ((x < 1) != (x > 0)) * 2048.0;
   };
   expectAccurate(0.0, weigh, expected);
 }

@@ -1,5 +1,6 @@
 // Normalisation of each example by its own statistics: over trailing axes, channels, groups of channels, or
 // neighbouring channels. Scales and offsets become products and sums.
+#include "frontend/onnx/AlongAxes.h"
 #include "frontend/onnx/OpTable.h"
 #include "ir/nn/Shapes.h"
 
@@ -54,14 +55,14 @@ void setStatistics(NodeBuilder &node, Value x, ArrayRef<int64_t> axes, float eps
   };
   Value centered = x;
   if (meanOutput) {
-    Value mean = node.create<nn::ReduceOp>(x, nn::ReduceKind::Mean, axes, true);
+    Value mean = createMean(node, x, axes, true);
     set(*meanOutput, mean);
     centered = node.create<nn::SubOp>(x, mean);
   }
   if (!node.wantsResult(deviationOutput))
     return;
   Value square = node.create<nn::MulOp>(centered, centered);
-  Value variance = node.create<nn::ReduceOp>(square, nn::ReduceKind::Mean, axes, true);
+  Value variance = createMean(node, square, axes, true);
   Value deviation = node.create<nn::SqrtOp>(node.create<nn::AddOp>(variance, node.createScalar(epsilon, element)));
   set(deviationOutput, node.create<nn::DivOp>(node.createScalar(1, element), deviation));
 }

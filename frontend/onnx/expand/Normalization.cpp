@@ -1,4 +1,5 @@
-// Batch normalization and softmax.
+// Batch normalization, and normalisation along axes: softmax and its like, norms, moments.
+#include "frontend/onnx/AlongAxes.h"
 #include "frontend/onnx/OpTable.h"
 #include "ir/nn/Shapes.h"
 
@@ -39,45 +40,89 @@ void upgradeBatchNormalization(NodeBuilder &node) {
     node.fail("'spatial' must be 1, found 0");
 }
 
+// ----------------------------------------------------------------------------------------------------- along an axis
+Value plainSoftmax(NodeBuilder &node, Value x, int64_t axis) { return createSoftmax(node, x, axis, false); }
+Value logSoftmax(NodeBuilder &node, Value x, int64_t axis) { return createSoftmax(node, x, axis, true); }
+
+/// 1 where the first of the largest elements is, 0 elsewhere.
+Value hardmax(NodeBuilder &node, Value x, int64_t axis) {
+  if (node.failed())
+    return {};
+  auto type = node.typeOf(x);
+  if (type.isDynamicDim(static_cast<unsigned>(axis))) {
+    node.fail("the dimension 'axis' must be known when compiling");
+    return {};
+  }
+  Value place = node.create<nn::ArgReduceOp>(x, axis, /*largest=*/true, /*last=*/false);
+  Value places = createPlaces(node, type.getDimSize(static_cast<unsigned>(axis)), axis, type.getRank());
+  return node.create<nn::CastOp>(node.create<nn::EqualOp>(place, places), type.getElementType());
+}
+
+using AlongAxis = Value (*)(NodeBuilder &node, Value x, int64_t axis);
+
 /// Before opset 13 the input is seen as a matrix, split at `axis`: the axes from there on are normalised together.
-Value alongSplit(NodeBuilder &node, Value x, int64_t axis, bool logarithm) {
+Value alongSplit(NodeBuilder &node, Value x, int64_t axis, AlongAxis compute) {
   auto type = node.typeOf(x);
   if (axis == type.getRank() - 1)
-    return node.create<nn::SoftmaxOp>(x, static_cast<uint64_t>(axis), logarithm);
+    return compute(node, x, axis);
   ArrayRef<int64_t> outer = type.getShape().take_front(axis), inner = type.getShape().drop_front(axis);
   if (llvm::any_of(inner, ShapedType::isDynamic)) {
     node.fail("the dimensions from 'axis' on must be known when compiling");
     return {};
   }
-  // Softmax over the trailing axes: leave the outer ones alone, so that a bounded extent stays as it is.
+  // Over the trailing axes: leave the outer ones alone, so that a bounded extent stays as it is.
   IntList shape(outer.begin(), outer.end());
   shape.push_back(ShapedType::getNumElements(inner));
-  Value flat = node.createReshape(x, shape);
-  Value result = node.create<nn::SoftmaxOp>(flat, static_cast<uint64_t>(axis), logarithm);
+  Value result = compute(node, node.createReshape(x, shape), axis);
   return node.failed() ? Value() : node.createReshape(result, type.getShape());
 }
 
-void buildSoftmax(NodeBuilder &node, bool logarithm) {
+template <AlongAxis compute> void buildAlongAxis(NodeBuilder &node) {
   Value x = node.getInput(0);
-  int64_t rank = node.typeOf(x).getRank();
   bool splits = node.getOpset() < 13;
-  int64_t axis = node.getInt("axis", splits ? 1 : -1);
-  axis = node.normalizeAxis(axis, rank);
-  if (node.failed())
-    return;
-  if (splits)
-    return node.setResult(0, alongSplit(node, x, axis, logarithm));
-  node.setResult(0, node.create<nn::SoftmaxOp>(x, static_cast<uint64_t>(axis), logarithm));
+  int64_t axis = node.normalizeAxis(node.getInt("axis", splits ? 1 : -1), node.typeOf(x).getRank());
+  if (!node.failed())
+    node.setResult(0, splits ? alongSplit(node, x, axis, compute) : compute(node, x, axis));
 }
 
-void buildPlainSoftmax(NodeBuilder &node) { buildSoftmax(node, false); }
-void buildLogSoftmax(NodeBuilder &node) { buildSoftmax(node, true); }
+// ------------------------------------------------------------------------------------------------- norms and moments
+/// x divided by its norm along one axis, by 1 where that is 0.
+void buildLpNormalization(NodeBuilder &node) {
+  Value x = node.getInput(0);
+  int64_t p = node.getInt("p", 2);
+  IntList axes{node.normalizeAxis(node.getInt("axis", -1), node.typeOf(x).getRank())};
+  if (p != 1 && p != 2)
+    return node.fail("'p' must be 1 or 2, found " + llvm::Twine(p));
+  auto number = [&](double value) { return node.createScalar(value, node.typeOf(x).getElementType()); };
+  Value part = p == 1 ? node.create<nn::AbsOp>(x) : node.create<nn::MulOp>(x, x);
+  Value norm = node.create<nn::ReduceOp>(part, nn::ReduceKind::Sum, axes, true);
+  if (p == 2)
+    norm = node.create<nn::SqrtOp>(norm);
+  Value divisor = node.create<nn::WhereOp>(node.create<nn::EqualOp>(norm, number(0)), number(1), norm);
+  node.setResult(0, node.create<nn::DivOp>(x, divisor));
+}
+
+/// (x - mean) / (standard deviation + 1e-9)
+void buildMeanVarianceNormalization(NodeBuilder &node) {
+  Value x = node.getInput(0);
+  IntList axes = node.normalizeAxes(node.getInts("axes").value_or(IntList{0, 2, 3}), node.typeOf(x).getRank());
+  auto mean = [&](Value value) { return createMean(node, value, axes, true); };
+  Value centered = node.create<nn::SubOp>(x, mean(x));
+  Value deviation = node.create<nn::SqrtOp>(mean(node.create<nn::MulOp>(centered, centered)));
+  if (node.failed())
+    return;
+  Value epsilon = node.createScalar(1e-9, node.typeOf(x).getElementType());
+  node.setResult(0, node.create<nn::DivOp>(centered, node.create<nn::AddOp>(deviation, epsilon)));
+}
 
 } // namespace
 
 void aotc::frontend::addNormalizationRules(OpTable &table) {
   table.add("BatchNormalization", 5, 5, buildBatchNormalization, floats);
   table.addUpgrade("BatchNormalization", 9, upgradeBatchNormalization);
-  table.add("Softmax", 1, 1, buildPlainSoftmax, floats);
-  table.add("LogSoftmax", 1, 1, buildLogSoftmax, floats);
+  table.add("Softmax", 1, 1, buildAlongAxis<plainSoftmax>, floats);
+  table.add("LogSoftmax", 1, 1, buildAlongAxis<logSoftmax>, floats);
+  table.add("Hardmax", 1, 1, buildAlongAxis<hardmax>, floats);
+  table.add("LpNormalization", 1, 1, buildLpNormalization, floats);
+  table.add("MeanVarianceNormalization", 1, 1, buildMeanVarianceNormalization, floats);
 }

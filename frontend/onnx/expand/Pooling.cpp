@@ -1,4 +1,5 @@
 // Pooling with a window, and over a whole map (a reduction); unpooling.
+#include "frontend/onnx/AlongAxes.h"
 #include "frontend/onnx/Spatial.h"
 #include "ir/nn/Shapes.h"
 
@@ -234,7 +235,9 @@ void buildGlobal(NodeBuilder &node, nn::ReduceKind kind) {
   IntList axes;
   for (int64_t axis = 2; axis < rank; ++axis)
     axes.push_back(axis);
-  node.setResult(0, node.create<nn::ReduceOp>(node.getInput(0), kind, axes, /*keepdims=*/true));
+  bool isMean = kind == nn::ReduceKind::Mean;
+  node.setResult(0, isMean ? createMean(node, node.getInput(0), axes, /*keepDims=*/true)
+                           : node.create<nn::ReduceOp>(node.getInput(0), kind, axes, /*keepdims=*/true));
 }
 
 /// (sum of |x|^p)^(1/p).

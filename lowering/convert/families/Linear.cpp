@@ -1,8 +1,9 @@
-// Matrix products as kern.matmul on [batch, m, k] x [batch, k, n].
+// Matrix products on [batch, m, k] x [batch, k, n]: of f32 as kern.matmul, of other types as calls of a plain kernel.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
+#include "lowering/convert/KernelCall.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -33,8 +34,6 @@ struct LowerMatMul : OpConversionPattern<nn::MatMulOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::MatMulOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
-    if (!op.getType().getElementType().isF32())
-      return op.emitError("only f32 matrix products are supported, found ") << op.getType().getElementType();
     if (failed(checkOneBounded(op)))
       return failure();
     // Vectors as matrices of one row or one column.
@@ -60,14 +59,38 @@ struct LowerMatMul : OpConversionPattern<nn::MatMulOp> {
     }
     left = reshape(rewriter, loc, left, {leftBatch, m, k});
     right = reshape(rewriter, loc, right, {batch, k, n});
-    Value out = emptyTensor(rewriter, loc, {batch, m, n}, op.getType().getElementType(),
-                            leftBatch == 1 && batch != 1 ? right : left);
-    Value result = rewriter
-                       .create<kern::MatMulOp>(loc, out.getType(), left, right, ValueRange(), out, false,
-                                               rewriter.getArrayAttr({}))
-                       ->getResult(0);
+    Value result = op.getType().getElementType().isF32() ? build(rewriter, loc, left, right)
+                                                         : buildCall(rewriter, op, left, right);
     rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
     return success();
+  }
+
+private:
+  // left [1 or batch, m, k], right [1 or batch, k, n]
+  static Value build(OpBuilder &builder, Location loc, Value left, Value right) {
+    int64_t batch = shapeOf(right)[0];
+    Value out = emptyTensor(builder, loc, {batch, shapeOf(left)[1], shapeOf(right)[2]}, elementOf(left),
+                            withBatches(left, right));
+    return builder
+        .create<kern::MatMulOp>(loc, out.getType(), left, right, ValueRange(), out, false, builder.getArrayAttr({}))
+        ->getResult(0);
+  }
+
+  // Types other than f32.
+  static Value buildCall(OpBuilder &builder, nn::MatMulOp op, Value left, Value right) {
+    KernelCall call(builder, op.getLoc(), "matmul_any", "matmul_any");
+    Value batches = withBatches(left, right);
+    call.extent("batch", batches, 0).extent("m", left, 1).extent("k", left, 2).extent("n", right, 2);
+    call.member("a_shared", batches != left).member("b_shared", shapeOf(right)[0] == 1);
+    call.input(left, op.getA().getType()).input(right, op.getB().getType());
+    auto type =
+        RankedTensorType::get({shapeOf(right)[0], shapeOf(left)[1], shapeOf(right)[2]}, op.getType().getElementType());
+    return call.create(type, batches).front();
+  }
+
+  // The operand that has as many matrices as the result.
+  static Value withBatches(Value left, Value right) {
+    return shapeOf(left)[0] == 1 && shapeOf(right)[0] != 1 ? right : left;
   }
 };
 

@@ -3,6 +3,7 @@
 #include "ir/nn/Dialect.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
+#include "lowering/convert/KernelCall.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -29,6 +30,34 @@ Value gatherRun(OpBuilder &builder, Location loc, Value x, SmallVector<int64_t> 
   return transpose(builder, loc, x, order);
 }
 
+// x as [outer, length, inner] around the dimensions first … last.
+Value asRun(OpBuilder &builder, Location loc, Value x, int64_t first, int64_t last) {
+  ArrayRef<int64_t> shape = shapeOf(x);
+  return reshape(builder, loc, x,
+                 {countElements(shape.take_front(first)), countElements(shape.slice(first, last - first + 1)),
+                  countElements(shape.drop_front(last + 1))});
+}
+
+KernelCall &addRun(KernelCall &call, Value run) {
+  return call.extent("outer", run, 0).extent("length", run, 1).extent("inner", run, 2);
+}
+
+// The functor of templates/kernels/fold.hpp.
+StringRef functorOf(nn::ReduceKind kind) {
+  switch (kind) {
+  case nn::ReduceKind::Sum:
+  case nn::ReduceKind::Mean:
+    return "aotc::Sum{}";
+  case nn::ReduceKind::Max:
+    return "aotc::Max{}";
+  case nn::ReduceKind::Min:
+    return "aotc::Min{}";
+  case nn::ReduceKind::Product:
+    return "aotc::Product{}";
+  }
+  llvm_unreachable("every kind has a functor");
+}
+
 kern::ReduceKind kindOf(nn::ReduceKind kind) {
   switch (kind) {
   case nn::ReduceKind::Sum:
@@ -48,8 +77,9 @@ struct LowerReduce : OpConversionPattern<nn::ReduceOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ReduceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
-    if (!op.getType().getElementType().isF32())
-      return op.emitError("only f32 reductions are supported, found ") << op.getType().getElementType();
+    Type element = op.getType().getElementType();
+    if (element.isInteger(1) || (op.getKind() == nn::ReduceKind::Mean && !element.isF32()))
+      return op.emitError("bools cannot be reduced, and only f32 has means, found ") << element;
     if (failed(checkOneBounded(op)))
       return failure();
     SmallVector<int64_t> axes(op.getAxes());
@@ -58,23 +88,33 @@ struct LowerReduce : OpConversionPattern<nn::ReduceOp> {
       return success();
     }
     Value x = gatherRun(rewriter, loc, adaptor.getX(), axes);
-    ArrayRef<int64_t> shape = shapeOf(x);
-    int64_t outer = countElements(shape.take_front(axes.front())),
-            inner = countElements(shape.drop_front(axes.back() + 1));
-    int64_t length = countElements(shape.slice(axes.front(), axes.back() - axes.front() + 1));
-    if (ShapedType::isDynamic(length) || ShapedType::isDynamic(inner))
+    Value run = asRun(rewriter, loc, x, axes.front(), axes.back());
+    if (ShapedType::isDynamic(shapeOf(run)[1]) || ShapedType::isDynamic(shapeOf(run)[2]))
       return op.emitError("a bounded dimension may stand before the reduced ones only");
-    Value run = reshape(rewriter, loc, x, {outer, length, inner});
-    Value out = emptyTensor(rewriter, loc, {outer, inner}, op.getType().getElementType(), run);
-    auto reduce = rewriter.create<kern::ReduceOp>(loc, out.getType(), run, ValueRange(), out, kindOf(op.getKind()),
-                                                  rewriter.getArrayAttr({}));
-    if (op.getKind() == nn::ReduceKind::Mean)
-      divideBy(reduce, length, rewriter);
-    rewriter.replaceOp(op, reshape(rewriter, loc, reduce->getResult(0), op.getType().getShape()));
+    Value result = element.isF32() ? build(rewriter, op, run) : buildCall(rewriter, op, run);
+    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
     return success();
   }
 
 private:
+  // Floats, with an epilogue.
+  static Value build(OpBuilder &builder, nn::ReduceOp op, Value run) {
+    Location loc = op.getLoc();
+    Value out = emptyTensor(builder, loc, {shapeOf(run)[0], shapeOf(run)[2]}, elementOf(run), run);
+    auto reduce = builder.create<kern::ReduceOp>(loc, out.getType(), run, ValueRange(), out, kindOf(op.getKind()),
+                                                 builder.getArrayAttr({}));
+    if (op.getKind() == nn::ReduceKind::Mean)
+      divideBy(reduce, shapeOf(run)[1], builder);
+    return reduce->getResult(0);
+  }
+
+  static Value buildCall(OpBuilder &builder, nn::ReduceOp op, Value run) {
+    KernelCall call(builder, op.getLoc(), "reduce", "reduce");
+    addRun(call, run).input(run, op.getX().getType()).argument(functorOf(op.getKind()));
+    auto type = RankedTensorType::get({shapeOf(run)[0], shapeOf(run)[2]}, op.getType().getElementType());
+    return call.create(type, run).front();
+  }
+
   static void divideBy(kern::ReduceOp reduce, int64_t length, OpBuilder &builder) {
     OpBuilder::InsertionGuard guard(builder);
     Location loc = reduce.getLoc();
@@ -107,10 +147,29 @@ struct LowerSoftmax : OpConversionPattern<nn::SoftmaxOp> {
   }
 };
 
+struct LowerCumulate : OpConversionPattern<nn::CumulateOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::CumulateOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    if (op.getType().getElementType().isInteger(1))
+      return op.emitError("bools cannot be added up");
+    if (failed(checkOneBounded(op)))
+      return failure();
+    int64_t axis = op.getAxis();
+    Value run = asRun(rewriter, loc, adaptor.getX(), axis, axis);
+    KernelCall call(rewriter, loc, "cumulate", "cumulate");
+    addRun(call, run).input(run, op.getX().getType()).inPlaceOf(0).argument(functorOf(op.getKind()));
+    call.argument(op.getExclusive()).argument(op.getReverse());
+    Value result = call.create(op.getType().clone(shapeOf(run)), run).front();
+    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+    return success();
+  }
+};
+
 } // namespace
 
 void populateReduction(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<LowerReduce, LowerSoftmax>(types, patterns.getContext());
+  patterns.add<LowerReduce, LowerCumulate, LowerSoftmax>(types, patterns.getContext());
 }
 
 } // namespace aotc::convert

@@ -49,19 +49,19 @@ func.func @pool_3d(%x: tensor<1x4x4x4x2xf32>) -> tensor<1x4x4x4x2xf32> {
 
 // -----
 
-func.func @matmul_type(%x: tensor<2x2xi32>) -> tensor<2x2xi32> {
-  // expected-error@+2 {{only f32 matrix products are supported, found 'i32'}}
+func.func @reduce_type(%x: tensor<2x2xi1>) -> tensor<2xi1> {
+  // expected-error@+2 {{bools cannot be reduced, and only f32 has means, found 'i1'}}
   // expected-error@+1 {{failed to legalize}}
-  %0 = nn.matmul %x, %x : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
-  return %0 : tensor<2x2xi32>
+  %0 = nn.reduce max %x {axes = array<i64: 1>, keepdims = false} : (tensor<2x2xi1>) -> tensor<2xi1>
+  return %0 : tensor<2xi1>
 }
 
 // -----
 
-func.func @reduce_type(%x: tensor<2x2xi64>) -> tensor<2xi64> {
-  // expected-error@+2 {{only f32 reductions are supported, found 'i64'}}
+func.func @mean_type(%x: tensor<2x2xi64>) -> tensor<2xi64> {
+  // expected-error@+2 {{bools cannot be reduced, and only f32 has means, found 'i64'}}
   // expected-error@+1 {{failed to legalize}}
-  %0 = nn.reduce sum %x {axes = array<i64: 1>, keepdims = false} : (tensor<2x2xi64>) -> tensor<2xi64>
+  %0 = nn.reduce mean %x {axes = array<i64: 1>, keepdims = false} : (tensor<2x2xi64>) -> tensor<2xi64>
   return %0 : tensor<2xi64>
 }
 

@@ -29,7 +29,7 @@ func.func @reduce(%x: tensor<2x3x4xi64>) -> tensor<2xi64> {
 
 // CHECK-LABEL: @cumulate
 // CHECK: kern.call "cumulate" ins({{.*}}) outs({{.*}})
-// CHECK-SAME: call_arguments = ["aotc::Product{}", "false", "true"]
+// CHECK-SAME: call_arguments = ["aotc::Product{}", false, true]
 // CHECK-SAME: in_place = 0
 // CHECK-SAME: values = [2, 3, 4]
 func.func @cumulate(%x: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {

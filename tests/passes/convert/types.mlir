@@ -2,7 +2,7 @@
 // RUN: aotc-opt %s --aotc-convert-nn | FileCheck %s
 
 // CHECK-LABEL: @matmul
-// CHECK: kern.call "matmul_any" ins(%arg0, {{.*}}) outs({{.*}})
+// CHECK: kern.call "matmul_any" ins(%arg0, {{.*}}) outs(%{{[a-z0-9]+}})
 // CHECK-SAME: members = ["batch", "m", "k", "n", "a_shared", "b_shared"]
 // CHECK-SAME: unsigned_operands = array<i64: 0, 1, 2>, values = [3, 2, 4, 5, 0, 0]
 func.func @matmul(%a: tensor<3x2x4xui32>, %b: tensor<3x4x5xui32>) -> tensor<3x2x5xui32> {
@@ -19,7 +19,7 @@ func.func @matmul_shared(%a: tensor<2x4xf64>, %b: tensor<3x4x5xf64>) -> tensor<3
 }
 
 // CHECK-LABEL: @reduce
-// CHECK: kern.call "reduce" ins({{.*}}) outs({{.*}}) {call_arguments = ["aotc::Max{}"], header = "reduce"
+// CHECK: kern.call "reduce" ins({{.*}}) outs(%{{[a-z0-9]+}}) {call_arguments = ["aotc::Max{}"], header = "reduce"
 // CHECK-SAME: values = [2, 12, 1]
 // CHECK-SAME: -> tensor<2x1xi64>
 func.func @reduce(%x: tensor<2x3x4xi64>) -> tensor<2xi64> {
@@ -28,7 +28,7 @@ func.func @reduce(%x: tensor<2x3x4xi64>) -> tensor<2xi64> {
 }
 
 // CHECK-LABEL: @cumulate
-// CHECK: kern.call "cumulate" ins({{.*}}) outs({{.*}})
+// CHECK: kern.call "cumulate" ins({{.*}}) outs(%{{[a-z0-9]+}})
 // CHECK-SAME: call_arguments = ["aotc::Product{}", false, true]
 // CHECK-SAME: in_place = 0
 // CHECK-SAME: values = [2, 3, 4]

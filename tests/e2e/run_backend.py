@@ -6,7 +6,8 @@ Runs every eighth case, or with --all all of them (minutes), or those whose name
 Each case is compiled by aotc; the accepted ones become one program, whose results are held against the case's by the rule
 of onnx's own runner (integers exactly). One line per case:
 
-    pass      the numbers are right, with the same bits on one and on three threads
+    pass      the numbers are right, with the same bits on one and on three threads; inputs that aotc must know when
+              compiling, such as a shape, are given to it by --input-value
     refused   aotc says what it does not support: no failure here
     WRONG     other numbers, or other bits on other threads
     CRASHED   aotc or the program ended in disorder, or did not end
@@ -19,6 +20,8 @@ import dataclasses
 import os
 import re
 import sys
+
+import numpy
 
 import harness
 from backend import cases, judge, programs
@@ -46,12 +49,13 @@ def generate(case, target):
     folder = os.path.join(WORK, target, "generated", case.name)
     result = Result(case)
     try:
-        finished = run_aotc(case, folder, target)
+        finished, known = run_with_values(case, folder, target)
     except Failed as why:
         result.status, result.text = "CRASHED", str(why)
         return result
     if finished.code == 0:
-        result.model = programs.Model(case.name, folder, list(range(len(case.inputs))))
+        fed = [index for index, name in enumerate(case.inputs) if name not in known]
+        result.model = programs.Model(case.name, folder, fed)
         if case.obstacle:
             result.status, result.text = "WRONG", f"accepted, but this test cannot give and compare {case.obstacle} yet"
     else:
@@ -60,8 +64,33 @@ def generate(case, target):
     return result
 
 
-def run_aotc(case, folder, target):
-    command = harness.aotc_command(case.model, folder, harness.Target(target), ["--name", case.name, "--quiet"])
+def run_with_values(case, folder, target):
+    """aotc's end, and the inputs whose values it asked for and got."""
+    known = []
+    while True:
+        finished = run_aotc(case, folder, target, known)
+        asked = re.search(r"input \d+ \('([^']+)'\).* known when compiling", message_of(finished, case)) if finished.code == 1 else None
+        if not asked or case.obstacle or case.data_sets != 1:
+            return finished, known
+        added = [name for name in ([asked[1]] if asked[1] in case.inputs else lists_of(case)) if name not in known]
+        if not added:
+            return finished, known
+        known += added
+
+
+def lists_of(case):
+    """Inputs that shapes, axes and the like may be worked out from: single integers and lists of them."""
+    lists = []
+    for index, name in enumerate(case.inputs):
+        is_integer = case.input_types[index] in ("int32", "int64")
+        if is_integer and numpy.load(os.path.join(case.data(0), f"input_{index}.npy"), mmap_mode="r").ndim < 2:
+            lists.append(name)
+    return lists
+
+
+def run_aotc(case, folder, target, known):
+    values = [f"--input-value={name}={case.data(0)}/input_{case.inputs.index(name)}.npy" for name in known]
+    command = harness.aotc_command(case.model, folder, harness.Target(target), ["--name", case.name, "--quiet", *values])
     return harness.run(command, AOTC_SECONDS)
 
 

@@ -165,7 +165,8 @@ LogicalResult Col2ImOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   int64_t cells = ShapedType::getNumElements(block), count = 1;
   for (size_t d = 0; d < image.size(); ++d) {
     int64_t reach = image[d] + pads[d] + pads[d + image.size()] - adaptor.getDilations()[d] * (block[d] - 1) - 1;
-    count *= reach < 0 ? 0 : reach / adaptor.getStrides()[d] + 1;
+    // No tensor has 2^31 elements: that many stand for more.
+    count = std::min<int64_t>(count * (reach < 0 ? 0 : reach / adaptor.getStrides()[d] + 1), int64_t(1) << 31);
   }
   if (cells == 0 || !areSame(x.getDimSize(2), count) || x.getDimSize(1) % cells != 0)
     return emitOptionalError(loc, "expected ", count, " blocks of ", cells, " elements per channel, found ",

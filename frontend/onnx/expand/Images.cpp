@@ -66,6 +66,9 @@ void buildCol2Im(NodeBuilder &node) {
               " and " + listText(block));
   IntList strides = readSteps(node, "strides", rank, 1, 1), dilations = readSteps(node, "dilations", rank, 1, 1);
   IntList pads = readSteps(node, "pads", 2 * rank, 0, 0);
+  for (size_t d = 0; d < rank && !node.failed(); ++d)
+    if (image[d] + pads[d] + pads[d + rank] > INT32_MAX || dilations[d] * (block[d] - 1) >= INT32_MAX)
+      node.fail("images with their padding and blocks must be smaller than 2^31");
   if (!node.failed())
     node.setResult(0, node.create<nn::Col2ImOp>(node.getInput(0), image, block, strides, dilations, pads));
 }

@@ -39,6 +39,14 @@ Value asScalar(NodeBuilder &node, size_t index) {
   return node.create<nn::CastOp>(scalar, node.getBuilder().getI64Type());
 }
 
+/// Generated code moves elements of 4 bits, but does not choose between them.
+bool canChoose(NodeBuilder &node, size_t index) {
+  if (node.typeOf(index).getElementType().getIntOrFloatBitWidth() != 4)
+    return true;
+  node.fail(node.describeInput(index) + " must not have elements of 4 bits, found " + nn::describe(node.typeOf(index)));
+  return false;
+}
+
 // ---------------------------------------------------------------------------------------------------------------
 // triangles
 /// The element [row, column] is dropped where column < row + k (upper), or row + k < column (lower).
@@ -46,6 +54,8 @@ void buildTrilu(NodeBuilder &node) {
   Value x = node.getInput(0);
   auto type = node.typeOf(x);
   bool isUpper = node.getBool("upper", true);
+  if (!canChoose(node, 0))
+    return;
   if (type.getRank() < 2)
     return node.fail(node.describeInput(0) + " must be of matrices, found " + nn::describe(type));
   int64_t height = type.getShape()[type.getRank() - 2], width = type.getShape().back();
@@ -84,6 +94,8 @@ void buildEyeLike(NodeBuilder &node) {
     return;
   if (type.getRank() != 2 || !type.hasStaticShape())
     return node.fail(node.describeInput(0) + " must be a matrix of known extents, found " + nn::describe(type));
+  if (type.getNumElements() > mostCounted)
+    return node.fail("there may be " + Twine(mostCounted) + " elements, found " + nn::describe(type));
   nn::HostTensor eye(RankedTensorType::get(type.getShape(), element));
   int64_t height = type.getDimSize(0), width = type.getDimSize(1);
   for (int64_t row = std::max<int64_t>(0, k < 0 ? -std::max(k, -height) : 0); row < height; ++row)
@@ -166,11 +178,11 @@ void buildOneHot(NodeBuilder &node) {
   if (depth < 0 || depth > INT32_MAX)
     node.fail(node.describeInput(1) + " must be at least 0 and less than 2^31, found " + Twine(depth));
   auto [off, on] = readValues(node);
-  if (node.failed())
+  if (node.failed() || !canChoose(node, 2))
     return;
   Type integer = node.getBuilder().getI64Type();
-  Value index = node.getInput(0);
-  if (type.getElementType() != integer)
+  Value index = node.widened(node.getInput(0));
+  if (index && node.typeOf(index).getElementType() != integer)
     index = node.create<nn::CastOp>(index, integer);
   IntList shape(type.getShape());
   shape.insert(shape.begin() + axis, 1);

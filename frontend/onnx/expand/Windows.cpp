@@ -67,7 +67,7 @@ std::vector<int64_t> melBins(int64_t bands, int64_t length, double rate, double 
   std::vector<int64_t> bins;
   for (int64_t i = 0; i < bands + 2; ++i) {
     double hertz = 700 * (std::pow(10.0, (static_cast<double>(i) * step + first) / 2595) - 1);
-    bins.push_back(static_cast<int64_t>(std::floor(static_cast<double>(length + 1) * hertz / rate)));
+    bins.push_back(static_cast<int64_t>(std::min(1e15, std::floor(static_cast<double>(length + 1) * hertz / rate))));
   }
   return bins;
 }
@@ -78,7 +78,8 @@ void buildMelWeights(NodeBuilder &node) {
   double rate = readNumber(node, 2), low = readNumber(node, 3), high = readNumber(node, 4);
   Type element = readDataType(node);
   int64_t rows = length / 2 + 1;
-  if (!node.failed() && (!(rate > 0) || !(low >= 0) || !(high >= low) || !elementCount({rows, bands})))
+  if (!node.failed() &&
+      (!(rate > 0) || !(low >= 0) || !(high >= low) || !std::isfinite(high) || !elementCount({rows, bands})))
     node.fail("the sample rate must be above 0 and the lower edge between 0 and the upper one, found " +
               std::to_string(rate) + ", " + std::to_string(low) + " and " + std::to_string(high));
   if (node.failed())

@@ -137,13 +137,18 @@ Element Builder::softplus(Element x) { return add(max(x, constant(0, x.type)), l
 
 //===-- comparisons and bits --------------------------------------------------------------------------------------===//
 
+// On bools these are made of and, or, xor, which masks of vectors have too.
 Element Builder::equal(Element x, Element y) {
+  if (x.type.isInteger(1))
+    return complement(bitXor(x, y));
   if (isFloat(x))
     return {builder.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, x.value, y.value), boolType()};
   return {builder.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x.value, y.value), boolType()};
 }
 
 Element Builder::less(Element x, Element y) {
+  if (x.type.isInteger(1))
+    return bitAnd(complement(x), y);
   if (isFloat(x))
     return {builder.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OLT, x.value, y.value), boolType()};
   auto predicate = isUnsigned(x) ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
@@ -155,6 +160,8 @@ Element Builder::isNan(Element x) {
 }
 
 Element Builder::select(Element condition, Element x, Element y) {
+  if (x.type.isInteger(1))
+    return bitOr(bitAnd(condition, x), bitAnd(complement(condition), y));
   return {builder.create<arith::SelectOp>(loc, condition.value, x.value, y.value), x.type};
 }
 
@@ -211,6 +218,8 @@ Element Builder::cast(Element x, Type type) {
     return {builder.create<arith::FPToUIOp>(loc, to, x.value), type};
   if (isFloat(x))
     return {builder.create<arith::FPToSIOp>(loc, to, x.value), type};
+  if (toFloat && x.type.isInteger(1))
+    return {select(x, constant(1, type), constant(0, type)).value, type};
   if (toFloat && isUnsigned(x))
     return {builder.create<arith::UIToFPOp>(loc, to, x.value), type};
   if (toFloat)

@@ -98,14 +98,26 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
 }
 
 // --------------------------------------------------------------------------------------------- element-wise into
-// kernels Whether all that the body computes is of the kernel's own element type, or tells which of two such values to
-// take: epilogues work on whole vectors of that type. Quantizing and back, say, is no epilogue.
+// kernels
+// A truth that is known: no vector of the kernel's elements, unless as the one that inverts another.
+bool isTruthAlone(arith::ConstantOp op) {
+  return op.getType().isInteger(1) && !llvm::all_of(op->getUsers(), [&](Operation *user) {
+           return isa<arith::XOrIOp>(user) && matchPattern(op.getResult(), m_One());
+         });
+}
+
+// Whether all that the body reads and computes is of the kernel's own element type, or tells which of two such values
+// to take: epilogues work on whole vectors of that type. Quantizing and back, say, is no epilogue, nor is a choice by a
+// tensor of bools.
 bool isVectorBody(Block &body, Type element) {
   auto fits = [&](Type type) { return type == element || type.isInteger(1); };
-  return llvm::all_of(body, [&](Operation &op) {
-    return isa<arith::ConstantOp>(op) ||
-           (llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits));
-  });
+  return llvm::all_of(body.getArguments(),
+                      [&](BlockArgument read) { return read.use_empty() || read.getType() == element; }) &&
+         llvm::all_of(body, [&](Operation &op) {
+           if (auto constant = dyn_cast<arith::ConstantOp>(op))
+             return !isTruthAlone(constant);
+           return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
+         });
 }
 
 // The kernel whose results `operand` alone reads, element for element.

@@ -53,9 +53,10 @@ template <class T, class A>
 AOTC_INLINE auto either(xsimd::batch_bool<T, A> a, xsimd::batch_bool<T, A> b) {
   return a | b;
 }
+// xsimd's own ^ on AVX-512 is an or.
 template <class T, class A>
 AOTC_INLINE auto differ(xsimd::batch_bool<T, A> a, xsimd::batch_bool<T, A> b) {
-  return a ^ b;
+  return (a & ~b) | (~a & b);
 }
 template <class T>
 AOTC_INLINE Vec<T> select(Mask<T> mask, Vec<T> a, Vec<T> b) {

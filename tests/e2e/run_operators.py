@@ -65,6 +65,14 @@ class Case:
         self.expected, self.attributes, self.ulps = expected, attributes, ulps
 
 
+class Chain(Case):
+    """Several nodes, each (operator, names of inputs, name of the output, attributes); "y" is what they must give."""
+
+    def __init__(self, nodes, inputs, expected, constants=(), ulps=32):
+        super().__init__(nodes[-1][0], inputs, expected, constants, ulps=ulps)
+        self.nodes = nodes
+
+
 # ----------------------------------------------------------------------------------------------------------------- meanings
 
 
@@ -94,8 +102,7 @@ def shifted(x, count, direction):
     return wrapped(numbers, x.dtype)
 
 
-def erf(x):
-    return numpy.array([math.erf(v) for v in x])
+erf = numpy.vectorize(math.erf)
 
 
 def softplus(x):
@@ -340,10 +347,49 @@ def losses():
         yield Case("NegativeLogLikelihoodLoss", expected=(picked * (classes != 1)).sum(), reduction="sum", ignore_index=1, **known)
 
 
-GROUPS = [float_functions, float_pairs, integer_functions, integer_pairs, bools, casts, reductions, along_an_axis, products, losses]
+def behind_kernels():
+    """What may become the epilogue of a product, and what may not."""
+    x, w = small("float32", (5, 7), 1), numpy.eye(7, 19, dtype=numpy.float32)
+    sums = (x @ w).astype(numpy.float64)
+    other, truth = small("float32", (5, 19), 2), small("int32", (5, 19), 3) > 0
+    product = ("MatMul", ["x0", "x1"], "p", {})
+
+    def chain(*nodes, more=(), constants=(), gives):
+        return Chain([product, *nodes], [x, w, *more], gives, constants)
+
+    yield chain(("Where", ["x2", "p", "x3"], "y", {}), more=[truth, other], gives=numpy.where(truth, sums, other))
+    yield chain(("Where", ["x2", "p", "x3"], "y", {}), more=[numpy.array(True), other], constants=[2], gives=sums)
+    yield chain(("Mod", ["p", "x2"], "y", {"fmod": 1}), more=[other], gives=numpy.fmod(sums, other))
+    yield chain(("Pow", ["p", "x2"], "y", {}), more=[numpy.array(4, numpy.int64)], constants=[2], gives=sums**4)
+    yield chain(("Round", ["p"], "r", {}), ("Sign", ["r"], "y", {}), gives=numpy.sign(numpy.rint(sums)))
+    yield chain(("Less", ["p", "x2"], "l", {}), ("Cast", ["l"], "y", {"to": TensorProto.FLOAT}), more=[other], gives=sums < other)
+    yield chain(("Less", ["p", "x2"], "l", {}), ("Greater", ["p", "x3"], "g", {}), ("Xor", ["l", "g"], "e", {}),
+                ("Where", ["e", "p", "x2"], "y", {}), more=[other, -other], gives=numpy.where((sums < other) != (sums > -other), sums, other))  # fmt: skip
+    yield chain(("Less", ["p", "x2"], "l", {}), ("Greater", ["p", "x3"], "g", {}), ("Equal", ["l", "g"], "e", {}), ("Where", ["e", "l", "g"], "b", {}),
+                ("Where", ["b", "p", "x2"], "y", {}), more=[other, -other], gives=numpy.where(((sums < other) == (sums > -other)) & (sums < other) | ((sums < other) != (sums > -other)) & (sums > -other), sums, other))  # fmt: skip
+    yield chain(("IsNaN", ["p"], "n", {}), ("IsInf", ["p"], "i", {"detect_negative": 0, "detect_positive": 0}), ("Or", ["n", "i"], "b", {}),
+                ("Not", ["b"], "c", {}), ("Where", ["c", "p", "x2"], "y", {}), more=[other], gives=sums)  # fmt: skip
+    yield chain(("Cast", ["p"], "i", {"to": TensorProto.INT8}), ("Cast", ["i"], "u", {"to": TensorProto.UINT8}), ("Cast", ["u"], "l", {"to": TensorProto.INT64}),
+                ("Cast", ["l"], "y", {"to": TensorProto.FLOAT}), gives=(x @ w).astype(numpy.int8).astype(numpy.uint8).astype(numpy.float64))  # fmt: skip
+    for operator, meaning in FUNCTIONS:
+        if operator not in ("IsNaN", "IsInf"):
+            with_nan = meaning(sums)
+            yield chain((operator, ["p"], "y", {}), gives=numpy.asarray(with_nan))
+
+
+GROUPS = [behind_kernels, float_functions, float_pairs, integer_functions, integer_pairs, bools, casts, reductions, along_an_axis, products, losses]
 
 
 # ------------------------------------------------------------------------------------------------------------------- checks
+
+
+def nodes_of(case, number, names):
+    if not isinstance(case, Chain):
+        return [helper.make_node(case.operator, names, [f"y{number}"], name=f"n{number}", domain=case.domain, **case.attributes)]
+    known = {f"x{i}": name for i, name in enumerate(names)}
+    own = lambda name: known.get(name, f"{name}{number}")  # noqa: E731
+    return [helper.make_node(operator, [own(name) for name in inputs], [own(output)], name=f"n{number}_{output}", **attributes)
+            for operator, inputs, output, attributes in case.nodes]  # fmt: skip
 
 
 def build_model(cases):
@@ -356,7 +402,7 @@ def build_model(cases):
                 continue
             inputs.append(helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape))
             given.append(array)
-        nodes.append(helper.make_node(case.operator, names, [f"y{number}"], name=f"n{number}", domain=case.domain, **case.attributes))
+        nodes += nodes_of(case, number, names)
         outputs.append(helper.make_tensor_value_info(f"y{number}", TensorProto.UNDEFINED, None))
     for output in outputs:
         output.ClearField("type")

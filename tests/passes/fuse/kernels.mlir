@@ -163,3 +163,15 @@ func.func @splat(%x: tensor<2x8xf32>) -> tensor<2x4xf32> {
   %1 = nn.mul %0, %half : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   return %1 : tensor<2x4xf32>
 }
+
+// A choice by a tensor of bools is no epilogue: vectors of floats cannot be made of its bytes.
+// CHECK-LABEL: @choice
+// CHECK: kern.matmul ins(%{{[^ ,]*}}, %{{[^ ,]*}}, %{{[^ ,]*}}) {
+// CHECK: linalg.generic
+// CHECK: arith.select
+func.func @choice(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %c: tensor<4x8xi1>) -> tensor<4x8xf32> {
+  %zero = nn.constant dense<0.0> : tensor<f32>
+  %0 = nn.matmul %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %1 = nn.where %c, %0, %zero : (tensor<4x8xi1>, tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}

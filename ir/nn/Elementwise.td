@@ -55,7 +55,7 @@ def NN_MinOp : NN_Binary<"min", "", "return s.min(args[0], args[1]);">;
 def NN_NegOp : NN_Unary<"neg", "Neg", "return s.neg(args[0]);">;
 def NN_AbsOp : NN_Unary<"abs", "Abs", "return s.abs(args[0]);">;
 def NN_SignOp : NN_Unary<"sign", "Sign", "return s.sign(args[0]);">;
-// The remainder of a truncated quotient, and that with the divisor's sign (integers only).
+// The remainder of a truncated quotient, and that with the divisor's sign.
 def NN_RemainderOp : NN_Binary<"remainder", "", "return s.remainder(args[0], args[1]);">;
 def NN_ModuloOp : NN_Binary<"modulo", "", "return s.modulo(args[0], args[1]);">;
 // Of the type of x; in double where x and y are not of one float type.

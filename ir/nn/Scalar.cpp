@@ -70,9 +70,10 @@ Element Builder::modulo(Element x, Element y) {
   Element rest = remainder(x, y), zero = constant(0, x.type);
   if (isUnsigned(x))
     return rest;
-  Element differs = bitXor(less(rest, zero), less(y, zero));
-  Element isWhole = equal(rest, zero);
-  return select(bitAnd(differs, complement(isWhole)), add(rest, y), rest);
+  Element isWhole = equal(rest, zero), isBelow = less(y, zero);
+  Element whole = isFloat(x) ? select(isBelow, constant(-0.0, x.type), zero) : zero;
+  Element moved = select(bitXor(less(rest, zero), isBelow), add(rest, y), rest);
+  return select(isWhole, whole, moved);
 }
 
 Element Builder::neg(Element x) {

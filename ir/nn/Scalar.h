@@ -38,7 +38,7 @@ public:
   Element min(Element x, Element y);
   // x - y * (x / y) with a quotient that is truncated: the sign is that of x, or there is none.
   Element remainder(Element x, Element y);
-  // Integers: the remainder with the sign of y.
+  // The remainder with the sign of y, also where it is 0.
   Element modulo(Element x, Element y);
   Element neg(Element x);
   Element abs(Element x);

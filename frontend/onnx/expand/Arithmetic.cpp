@@ -57,8 +57,8 @@ void buildPow(NodeBuilder &node) {
 void buildMod(NodeBuilder &node) {
   Value x = node.getInput(0), y = node.getInput(1);
   bool isFmod = node.getBool("fmod", false);
-  if (!isFmod && isa<FloatType>(node.typeOf(x).getElementType()))
-    return node.fail("'fmod' must be 1 for floats, found 0");
+  if (!isFmod && node.getOpset() < 28 && isa<FloatType>(node.typeOf(x).getElementType()))
+    return node.fail("'fmod' must be 1 for floats before opset 28, found 0");
   node.setResult(0, isFmod ? node.create<nn::RemainderOp>(x, y) : node.create<nn::ModuloOp>(x, y));
 }
 
@@ -87,7 +87,7 @@ void aotc::frontend::addArithmeticRules(OpTable &table) {
   table.add("BitwiseOr", 2, 2, buildBinary<nn::OrOp>, ints);
   table.add("BitwiseXor", 2, 2, buildBinary<nn::XorOp>, ints);
   table.add("BitwiseNot", 1, 1, buildBitwiseNot, ints);
-  table.add("BitShift", 2, 2, buildBitShift, unsignedInts);
+  table.add("BitShift", 2, 2, buildBitShift, ints);
   for (llvm::StringRef op : {"IsNaN", "IsInf", "Round", "Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh",
                              "Asinh", "Acosh", "Atanh"})
     table.restrict(op, floats);

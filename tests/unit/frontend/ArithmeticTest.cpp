@@ -84,7 +84,8 @@ TEST_F(ArithmeticTest, remaindersByTheirSign) {
   EXPECT_CONTAINS(import("Mod", i8, intText("fmod", 1), "", true), "nn.remainder");
   EXPECT_CONTAINS(import("Mod", f32, intText("fmod", 1), "", true), "nn.remainder");
   EXPECT_EQ(import("Mod", f32, "", "", true), "");
-  EXPECT_CONTAINS(text, "'fmod' must be 1 for floats, found 0");
+  EXPECT_CONTAINS(text, "'fmod' must be 1 for floats before opset 28, found 0");
+  EXPECT_CONTAINS(import("Mod", f32, "", "", true, 28), "nn.modulo");
 }
 
 TEST_F(ArithmeticTest, bits) {
@@ -92,7 +93,8 @@ TEST_F(ArithmeticTest, bits) {
   EXPECT_CONTAINS(import("BitShift", u64, stringText("direction", "RIGHT"), "", true), "nn.shift_right");
   EXPECT_EQ(import("BitShift", u8, stringText("direction", "UP"), "", true), "");
   EXPECT_CONTAINS(text, "'direction' must be \"LEFT\" or \"RIGHT\", found \"UP\"");
-  EXPECT_EQ(import("BitShift", i8, stringText("direction", "LEFT"), "", true), "");
+  EXPECT_CONTAINS(import("BitShift", i8, stringText("direction", "RIGHT"), "", true, 28), "nn.shift_right");
+  EXPECT_EQ(import("BitShift", f32, stringText("direction", "LEFT"), "", true), "");
   EXPECT_CONTAINS(import("BitwiseNot", i64), "nn.not");
   EXPECT_EQ(import("BitwiseAnd", f32, "", "", true), "");
 }

@@ -154,6 +154,10 @@ TEST_F(FoldingTest, Functions) {
 
 TEST_F(FoldingTest, PowersAndRemainders) {
   expectBinary("pow", [](float x, float y) { return static_cast<float>(std::pow(double(x), double(y))); });
+  expectBinary("modulo", [](float x, float y) {
+    float rest = std::fmod(x, y);
+    return rest == 0 ? std::copysign(0.0f, y) : (rest < 0) != (y < 0) ? rest + y : rest;
+  });
   expectBinary("remainder", [](float x, float y) { return std::fmod(x, y); });
 }
 
@@ -183,6 +187,11 @@ TEST_F(FoldingTest, IntegersKeepTheirSign) {
   EXPECT_EQ(foldOne("shift_right", "ui8", "129", "1"), 64);
   EXPECT_EQ(foldOne("shift_right", "ui64", "18446744073709551615", "63"), 1);
   EXPECT_EQ(foldOne("shift_right", "ui16", "5", "16"), 0);
+  EXPECT_EQ(foldOne("shift_right", "i8", "-5", "1"), -3);
+  EXPECT_EQ(foldOne("shift_right", "i8", "-5", "-1"), -1); // what the sign alone gives
+  EXPECT_EQ(foldOne("shift_right", "i32", "5", "32"), 0);
+  EXPECT_EQ(foldOne("shift_left", "i8", "65", "1"), -126);
+  EXPECT_EQ(foldOne("shift_left", "i8", "1", "-1"), 0);
   EXPECT_EQ(foldOne("xor", "ui8", "200", "15"), 199);
   EXPECT_EQ(foldOne("pow", "i32", "-3", "3"), -27);
   EXPECT_EQ(foldOne("pow", "i64", "2", "40"), int64_t{1} << 40);

@@ -103,6 +103,11 @@ Error addInputDim(Options &options, StringRef value) {
   return Error::success();
 }
 
+Error addInputShape(Options &options, StringRef value) {
+  options.import.shapes.inputShapes.push_back(value.str());
+  return Error::success();
+}
+
 Error addLike(Options &options, StringRef value) {
   options.import.shapes.likes.push_back(value.str());
   return Error::success();
@@ -154,6 +159,8 @@ const std::vector<OptionGroup> &groups() {
          "pin an open dimension, or bound it: memory is planned for the largest\n"
          "extent; also INPUT:AXIS=N|A..B; may be repeated",
          addInputDim},
+        {"--input-shape", "", "NAME=1x3x224x224", "pin all open dimensions of an input; may be repeated",
+         addInputShape},
         {"--like", "", "INPUT.npy", "take the shape from a file; the K-th one is for the K-th input", addLike},
         {"--input-value", "", "NAME=FILE.npy",
          "the input is this constant, and none of the generated model; for values\n"
@@ -358,6 +365,8 @@ std::vector<std::string> Options::canonicalFlags() const {
     flags.push_back("--name=" + name);
   for (const std::string &dim : import.shapes.inputDims)
     flags.push_back("--input-dim=" + dim);
+  for (const std::string &shape : import.shapes.inputShapes)
+    flags.push_back("--input-shape=" + shape);
   for (const std::string &path : import.shapes.likes)
     flags.push_back("--like=" + llvm::sys::path::filename(path).str());
   for (const std::string &value : import.graph.inputValues) {

@@ -3,14 +3,17 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 namespace aotc::codegen {
 
-Count Count::variable(std::string name, int64_t bound) {
+Count Count::variable(std::string name, int64_t least, int64_t most) {
   Count count;
   count.addTerm({std::move(name)}, 1);
-  count.atBound = bound;
+  count.least = least;
+  count.most = most;
   return count;
 }
 
@@ -36,22 +39,12 @@ std::string Count::text(bool asFactor) const {
   return asFactor && terms.size() > 1 ? "(" + text + ")" : text;
 }
 
-std::optional<Count> Count::dividedBy(int64_t divisor) const {
-  Count quotient;
-  for (const auto &[variables, coefficient] : terms) {
-    if (coefficient % divisor != 0)
-      return std::nullopt;
-    quotient.addTerm(variables, coefficient / divisor);
-  }
-  quotient.atBound = atBound / divisor;
-  return quotient;
-}
-
 Count operator+(const Count &a, const Count &b) {
   Count sum = a;
   for (const auto &[variables, coefficient] : b.terms)
     sum.addTerm(variables, coefficient);
-  sum.atBound = a.atBound + b.atBound;
+  sum.least = a.least + b.least;
+  sum.most = a.most + b.most;
   return sum;
 }
 
@@ -64,7 +57,8 @@ Count operator*(const Count &a, const Count &b) {
       llvm::sort(variables);
       product.addTerm(variables, factor * coefficient);
     }
-  product.atBound = a.atBound * b.atBound;
+  std::tie(product.least, product.most) =
+      std::minmax({a.least * b.least, a.least * b.most, a.most * b.least, a.most * b.most});
   return product;
 }
 

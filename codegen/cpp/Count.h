@@ -14,23 +14,20 @@
 
 namespace aotc::codegen {
 
-/// A constant, or a polynomial in variables, each of which has a largest value. Equal polynomials compare equal.
+/// A constant, or a polynomial in variables, each of which lies between two values. Equal polynomials compare equal.
 class Count {
 public:
-  Count(int64_t constant = 0) : atBound(constant) { addTerm({}, constant); }
-  /// A variable whose largest value is `bound`.
-  static Count variable(std::string name, int64_t bound);
+  Count(int64_t constant = 0) : least(constant), most(constant) { addTerm({}, constant); }
+  /// A variable between two values, both included.
+  static Count variable(std::string name, int64_t least, int64_t most);
 
   bool isConstant() const { return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty()); }
-  bool is(int64_t constant) const { return isConstant() && atBound == constant; }
-  /// The value, every variable at its bound.
-  int64_t bound() const { return atBound; }
+  bool is(int64_t constant) const { return isConstant() && most == constant; }
+  /// The largest value that it may have.
+  int64_t bound() const { return most; }
   /// A C++ expression of type int: "34", "batch", "batch * 34", "batch + 1"; in parentheses where it is a sum and
   /// `asFactor`.
   std::string text(bool asFactor = false) const;
-
-  /// This count in units of `divisor`, a positive number; nothing where a part of it is no multiple of that.
-  std::optional<Count> dividedBy(int64_t divisor) const;
 
   friend Count operator+(const Count &a, const Count &b);
   friend Count operator*(const Count &a, const Count &b);
@@ -41,7 +38,7 @@ private:
   using Variables = std::vector<std::string>; ///< sorted, with repetition: the factors of a term
   void addTerm(const Variables &variables, int64_t coefficient);
 
-  int64_t atBound;
+  int64_t least, most;
   std::map<Variables, int64_t, std::greater<>> terms; ///< none of them 0; the constant one is last
 };
 

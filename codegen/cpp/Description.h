@@ -47,7 +47,8 @@ struct BoundedDim {
   /// Source::Derived: a C++ expression of type std::int64_t over `extents[i]`, where i indexes
   /// ModelDescription::boundedDims; dims that it names come earlier in that list.
   std::string expression;
-  std::string identifier; ///< as in set_<identifier>(); see assignNames()
+  std::vector<int> sources; ///< Source::Derived: the dims in `expression`
+  std::string identifier;   ///< as in set_<identifier>(); see assignNames()
 };
 
 /// One extent of a shape: a constant, or (boundedDim >= 0) the maximum of that bounded dim.

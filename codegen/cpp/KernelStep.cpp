@@ -29,8 +29,13 @@ static FailureOr<std::vector<LayoutField>> layoutFields(kern::KernelOp op, Buffe
   std::vector<LayoutField> fields;
   for (const kern::LayoutMember &member : members) {
     if (member.list) {
-      ArrayRef<int64_t> list = member.list;
-      fields.push_back({member.name.str(), {list.begin(), list.end()}, /*isArray=*/true});
+      fields.push_back({member.name.str(), {}, /*isArray=*/true});
+      for (OpFoldResult entry : *member.list) {
+        FailureOr<Count> value = buffers.countOf(entry, op);
+        if (failed(value))
+          return failure();
+        fields.back().values.push_back(*value);
+      }
       continue;
     }
     FailureOr<Count> value = valueOf(member, op, buffers);
@@ -146,6 +151,9 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
     function.uses.insert("Status");
     function.add(callText("if (!" + op.getKernelFunction().str(), arguments, "))") +
                  " f.fail(Status::" + failure.str() + ");");
+  } else if (auto call = dyn_cast<kern::CallOp>(step.op); call && call.getFound()) {
+    function.add(
+        buffers.storedExtent(*call.getFound(), StringRef(callText(op.getKernelFunction(), arguments)).drop_back()));
   } else {
     function.add(callText(op.getKernelFunction(), arguments));
   }

@@ -3,6 +3,7 @@
 #include "codegen/cpp/Elements.h"
 #include "codegen/cpp/Names.h"
 #include "codegen/cpp/Text.h"
+#include "ir/nn/Extents.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -88,7 +89,31 @@ static FailureOr<TensorDescription> describeTensor(func::FuncOp function, MemRef
   return tensor;
 }
 
+// In C++, where extents[i] is the i-th dim. Quotients are rounded down: those that may be negative are moved up first.
+static std::string expressionText(AffineExpr extent, ArrayRef<nn::Dim> dims) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(extent))
+    return std::to_string(constant.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(extent))
+    return "extents[" + std::to_string(symbol.getPosition()) + "]";
+  auto binary = cast<AffineBinaryOpExpr>(extent);
+  std::string x = expressionText(binary.getLHS(), dims), y = expressionText(binary.getRHS(), dims);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return "(" + x + " + " + y + ")";
+  case AffineExprKind::Mul:
+    return "(" + x + " * " + y + ")";
+  default:
+    break;
+  }
+  int64_t least = nn::boundsOf(binary.getLHS(), dims).least;
+  if (least >= 0)
+    return "(" + x + " / " + y + ")";
+  std::string shift = std::to_string(-least); // in divisors, which are at least 1
+  return "((" + x + " + " + shift + " * " + y + ") / " + y + " - " + shift + ")";
+}
+
 static void describeDims(func::FuncOp function, ModelDescription &model) {
+  SmallVector<nn::Dim> symbols;
   for (BlockArgument arg : function.getArguments()) {
     if (!arg.getType().isIndex())
       continue;
@@ -97,6 +122,19 @@ static void describeDims(func::FuncOp function, ModelDescription &model) {
     dim.onnxName = textOf(attribute("aotc.dim")).str();
     dim.minimum = numberOf(attribute("aotc.minimum"), 1);
     dim.maximum = numberOf(attribute("aotc.maximum"), 1);
+    auto map = dyn_cast_or_null<AffineMapAttr>(attribute("aotc.expression"));
+    AffineExpr expression = map ? map.getValue().getResult(0) : AffineExpr();
+    if (expression) {
+      dim.source = BoundedDim::Source::Derived;
+      dim.expression = expressionText(expression, symbols);
+      expression.walk([&](AffineExpr part) {
+        if (auto symbol = dyn_cast<AffineSymbolExpr>(part))
+          dim.sources.push_back(static_cast<int>(symbol.getPosition()));
+      });
+    } else {
+      dim.source = attribute("aotc.found") ? BoundedDim::Source::Run : BoundedDim::Source::Caller;
+      symbols.push_back({dim.onnxName, dim.minimum, dim.maximum});
+    }
     model.boundedDims.push_back(dim);
   }
 }

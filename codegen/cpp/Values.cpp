@@ -31,26 +31,14 @@ FailureOr<Count> BufferTable::countOf(OpFoldResult folded, Operation *user) {
   if (std::optional<int64_t> constant = getConstantIntValue(folded))
     return Count(*constant);
   auto value = cast<Value>(folded);
-  auto dim = dimNames.find(value);
-  if (dim != dimNames.end())
-    return Count::variable(dim->second.first, dimBounds.lookup(value));
+  if (auto dim = dimCounts.find(value); dim != dimCounts.end())
+    return dim->second;
   Operation *op = value.getDefiningOp();
   if (op && isa<arith::AddIOp, arith::MulIOp>(op)) {
     FailureOr<Count> left = countOf(op->getOperand(0), user), right = countOf(op->getOperand(1), user);
     if (failed(left) || failed(right))
       return failure();
     return isa<arith::AddIOp>(op) ? *left + *right : *left * *right;
-  }
-  if (auto quotient = value.getDefiningOp<arith::DivUIOp>()) { // the rows of a reshaped batch, counted back to batches
-    FailureOr<Count> count = countOf(quotient.getLhs(), user);
-    std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
-    if (std::optional<Count> exact; succeeded(count) && divisor && (exact = count->dividedBy(*divisor)))
-      return *exact;
-  }
-  if (auto size = value.getDefiningOp<memref::DimOp>()) {
-    FailureOr<Place> place = placeOf(size.getSource(), user);
-    if (std::optional<int64_t> index = size.getConstantIndex(); index && succeeded(place))
-      return place->sizes[static_cast<size_t>(*index)];
   }
   return user->emitError("an index is neither a constant nor an extent of a bounded dimension");
 }
@@ -252,6 +240,8 @@ FailureOr<Place> BufferTable::placeOf(Value memref, Operation *user) {
 
 //===-- arguments and results -------------------------------------------------------------------------------------===//
 
+static Count variableOf(const BoundedDim &dim) { return Count::variable(dim.identifier, dim.minimum, dim.maximum); }
+
 LogicalResult BufferTable::collectArguments(func::FuncOp function, const ModelDescription &model) {
   size_t input = 0;
   int dim = 0;
@@ -259,7 +249,7 @@ LogicalResult BufferTable::collectArguments(func::FuncOp function, const ModelDe
     if (arg.getType().isIndex()) {
       const BoundedDim &bounded = model.boundedDims[static_cast<size_t>(dim)];
       dimNames[arg] = {bounded.identifier, dim};
-      dimBounds[arg] = bounded.maximum;
+      dimCounts.try_emplace(arg, variableOf(bounded));
       ++dim;
       continue;
     }
@@ -270,10 +260,9 @@ LogicalResult BufferTable::collectArguments(func::FuncOp function, const ModelDe
     buffer.offsetBytes = tensor.arenaOffsetBytes.value_or(0);
     byRoot[arg] = &buffer;
     for (const Dim &extent : tensor.shape)
-      argumentSizes[arg].push_back(
-          extent.boundedDim < 0
-              ? Count(extent.extent)
-              : Count::variable(model.boundedDims[static_cast<size_t>(extent.boundedDim)].identifier, extent.extent));
+      argumentSizes[arg].push_back(extent.boundedDim < 0
+                                       ? Count(extent.extent)
+                                       : variableOf(model.boundedDims[static_cast<size_t>(extent.boundedDim)]));
     ++input;
   }
   return success();
@@ -300,7 +289,18 @@ LogicalResult BufferTable::collectOutputs(func::FuncOp function, const ModelDesc
   return success();
 }
 
+std::string BufferTable::storedExtent(llvm::StringRef onnxName, llvm::StringRef call) const {
+  auto found = llvm::find_if(boundedDims, [&](const BoundedDim &dim) { return dim.onnxName == onnxName; });
+  auto index = static_cast<int>(found - boundedDims.begin());
+  std::string text = "extents[" + std::to_string(index) + "] = " + call.str() + ";", more;
+  for (auto [position, dim] : llvm::enumerate(boundedDims))
+    if (llvm::is_contained(dim.sources, index))
+      more += "\nextents[" + std::to_string(position) + "] = " + dim.expression + ";";
+  return more.empty() ? "f." + text : "std::int64_t* const extents = f.extents;\n" + text + more;
+}
+
 LogicalResult BufferTable::collect(func::FuncOp function, const ModelDescription &model) {
+  boundedDims = model.boundedDims;
   if (failed(collectArguments(function, model)))
     return failure();
   return collectOutputs(function, model);

@@ -62,6 +62,9 @@ public:
 
   /// In the order in which they were found. Their addresses stay.
   std::deque<Buffer> &all() { return buffers; }
+  /// `call`, a C++ expression, as statements that store its value as the extent of the dim called `onnxName`, and what
+  /// follows from it.
+  std::string storedExtent(llvm::StringRef onnxName, llvm::StringRef call) const;
   /// The bounded dims whose index `text` names, for declarations: position in the model's list.
   const llvm::MapVector<mlir::Value, std::pair<std::string, int>> &dims() const { return dimNames; }
 
@@ -72,12 +75,13 @@ private:
   mlir::LogicalResult collectArguments(mlir::func::FuncOp function, const ModelDescription &model);
   mlir::LogicalResult collectOutputs(mlir::func::FuncOp function, const ModelDescription &model);
 
+  std::vector<BoundedDim> boundedDims;
   std::deque<Buffer> buffers;
   llvm::DenseMap<mlir::Value, Buffer *> byRoot;
   llvm::DenseMap<mlir::Attribute, Buffer *> byGlobal;
   llvm::DenseMap<mlir::Operation *, Buffer *> byStep;
   llvm::MapVector<mlir::Value, std::pair<std::string, int>> dimNames;
-  llvm::DenseMap<mlir::Value, int64_t> dimBounds;
+  llvm::DenseMap<mlir::Value, Count> dimCounts;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Count>> argumentSizes;
 };
 

@@ -163,7 +163,7 @@ void GraphImporter::importNode(const Node &node) {
   for (ValueId id : node.captures)
     if (!getValue(id) && model.value(id).kind != ValueKind::result)
       return;
-  NodeBuilder nodeBuilder(model, node, std::move(inputs), builder, tensors, *this, diagnostics);
+  NodeBuilder nodeBuilder(model, node, std::move(inputs), builder, tensors, shapeValues, *this, diagnostics);
   // Types are inferred by the dialect; what it reports is about this node.
   ScopedDiagnosticHandler handler(builder.getContext(), [&](mlir::Diagnostic &message) {
     nodeBuilder.fail(message.str());
@@ -220,6 +220,18 @@ bool GraphImporter::passClasses(NodeBuilder &node) {
   return true;
 }
 
+/// Integers that follow from extents, as just that: what computed them is dead then.
+Value GraphImporter::foldedShapeValue(NodeBuilder &node, Value value) {
+  if (!value || NodeBuilder::getConstant(value))
+    return value;
+  std::optional<nn::Extents> extents = shapeValues.evaluate(value);
+  if (!extents || extents->empty())
+    return value;
+  RankedTensorType type = node.typeOf(value);
+  Value list = node.createReshape(node.createExtents(*extents), type.getShape());
+  return type.getElementType().isInteger(64) ? list : node.create<nn::CastOp>(list, type.getElementType());
+}
+
 void GraphImporter::keepResults(NodeBuilder &node) {
   llvm::ArrayRef<Value> results = node.getResults();
   for (auto [index, classes] : node.getClassLists())
@@ -229,6 +241,7 @@ void GraphImporter::keepResults(NodeBuilder &node) {
     Value result = index < results.size() ? results[index] : Value();
     if (id == absentValue)
       continue;
+    result = foldedShapeValue(node, result);
     if (!result && isUsed[static_cast<size_t>(id)])
       return node.fail("output " + Twine(index) + " (" + quoted(model.value(id).name) + ") is not supported");
     setValue(id, result);

@@ -39,6 +39,7 @@ private:
   bool checkInputs(NodeBuilder &node, const Operator &op);
   bool passClasses(NodeBuilder &node);
   bool isStrings(ValueId id) const;
+  mlir::Value foldedShapeValue(NodeBuilder &node, mlir::Value value);
   void keepResults(NodeBuilder &node);
   void checkDeclared(NodeBuilder &node, ValueId id, mlir::RankedTensorType inferred);
   void markUses(const Graph &graph);
@@ -49,6 +50,7 @@ private:
   ExternalData &external;
   Constants constants;
   AttributeTensors tensors;
+  ShapeValues shapeValues;
   OpTable table;
   std::vector<mlir::Value> values;
   std::vector<bool> isUsed;

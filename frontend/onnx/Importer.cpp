@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace aotc::frontend;
 using namespace mlir;
@@ -56,6 +57,7 @@ private:
   Diagnostics &diagnostics;
   OpBuilder builder;
   GraphImporter importer;
+  llvm::StringMap<unsigned> dims; ///< those that the run knows, numbered as nn::dimsOf() has them
 };
 
 /// Null after an error.
@@ -66,10 +68,12 @@ RankedTensorType ModuleBuilder::typeOf(const InputShape &shape) {
                       elementTypeName(shape.elementType) + " is not supported");
     return {};
   }
-  IntList extents;
+  nn::Extents extents;
   for (const Extent &extent : shape.extents)
-    extents.push_back(extent.isKnown() ? extent.upper : ShapedType::kDynamic);
-  return RankedTensorType::get(extents, element);
+    extents.push_back(extent.isKnown()
+                          ? builder.getAffineConstantExpr(extent.upper)
+                          : builder.getAffineSymbolExpr(dims.try_emplace(extent.symbol, dims.size()).first->second));
+  return nn::tensorOf(extents, element);
 }
 
 void ModuleBuilder::describeExtents(func::FuncOp function, unsigned index, const InputShape &shape) {

@@ -49,7 +49,7 @@ class Resolver {
 public:
   Resolver(const Model &model, Diagnostics &diagnostics) : model(model), diagnostics(diagnostics) {}
 
-  bool readDeclared(const std::vector<std::string> &likes);
+  bool readDeclared(const ShapeFlags &flags);
   bool applyFlag(const std::string &text);
   bool applyLikes();
   bool closeRest();
@@ -60,8 +60,11 @@ private:
     InputShape shape;
     llvm::SmallVector<int, 4> slots; ///< per axis; -1 where the extent is declared
     std::optional<llvm::SmallVector<int64_t, 4>> like;
-    std::string likePath;
+    std::string likePath; ///< or the flag that gave the shape
   };
+
+  bool readShapes(const std::vector<std::string> &flags);
+  bool readExample(size_t index, const ShapeFlags &flags, Input &input);
 
   bool readInput(size_t index, Input &input);
   int slotFor(const onnx::TensorShapeProto_Dimension &dim, StringRef input, size_t axis);
@@ -80,6 +83,7 @@ private:
   std::vector<Input> inputs;
   std::vector<Slot> slots;
   llvm::StringMap<int> symbols;
+  llvm::StringMap<llvm::SmallVector<int64_t, 4>> shapes; ///< by the input's name
 };
 
 int Resolver::slotFor(const onnx::TensorShapeProto_Dimension &dim, StringRef input, size_t axis) {
@@ -119,7 +123,9 @@ bool Resolver::readInput(size_t index, Input &input) {
     return refuse("element type " + Twine(type.elem_type()) + " is not known");
   if (!type.has_shape() && !input.like) {
     refuse("the model declares no shape for it");
-    diagnostics.note("add --like INPUT.npy with an array of the shape to compile for");
+    diagnostics.note("add --input-shape " + printable(value.name) +
+                     "=NxM…, or --like INPUT.npy with an array of the shape "
+                     "to compile for");
     return false;
   }
   if (!type.has_shape()) {
@@ -138,19 +144,54 @@ bool Resolver::readInput(size_t index, Input &input) {
   return true;
 }
 
-bool Resolver::readDeclared(const std::vector<std::string> &likes) {
-  if (likes.size() > model.graph.inputs.size())
-    return usage("--like is given " + Twine(likes.size()) + " times, the model has " +
+bool Resolver::readShapes(const std::vector<std::string> &flags) {
+  for (const std::string &flag : flags) {
+    auto [name, list] = StringRef(flag).rsplit('=');
+    llvm::SmallVector<StringRef> numbers;
+    list.split(numbers, 'x');
+    llvm::SmallVector<int64_t, 4> shape;
+    for (StringRef number : numbers)
+      if (int64_t extent = 0; !number.getAsInteger(10, extent) && extent >= 1)
+        shape.push_back(extent);
+    if (name.empty() || shape.size() != numbers.size())
+      return usage("--input-shape " + quoted(flag) + ": expected NAME=1x3x224x224, of numbers that are at least 1");
+    bool isInput = llvm::any_of(model.graph.inputs, [&](ValueId id) { return name == model.value(id).name; });
+    if (!isInput)
+      return usage("--input-shape " + quoted(flag) + ": the model has no such input");
+    if (!shapes.try_emplace(name, shape).second)
+      return usage("--input-shape " + quoted(flag) + ": the shape of this input is given twice");
+  }
+  return true;
+}
+
+/// What --like or --input-shape say of the input. False after an error.
+bool Resolver::readExample(size_t index, const ShapeFlags &flags, Input &input) {
+  StringRef name = model.value(model.graph.inputs[index]).name;
+  auto shape = shapes.find(name);
+  if (index < flags.likes.size() && shape != shapes.end())
+    return usage("both --like and --input-shape give the shape of the input " + quoted(name));
+  if (shape != shapes.end()) {
+    input.like = shape->second;
+    input.likePath = "--input-shape";
+  } else if (index < flags.likes.size()) {
+    input.likePath = flags.likes[index];
+    input.like = readNpyShape(input.likePath, diagnostics);
+    return input.like.has_value();
+  }
+  return true;
+}
+
+bool Resolver::readDeclared(const ShapeFlags &flags) {
+  if (flags.likes.size() > model.graph.inputs.size())
+    return usage("--like is given " + Twine(flags.likes.size()) + " times, the model has " +
                  Twine(model.graph.inputs.size()) + " inputs");
+  if (!readShapes(flags.inputShapes))
+    return false;
   bool good = true;
   for (size_t index = 0; index < model.graph.inputs.size(); ++index) {
     Input input;
-    if (index < likes.size()) {
-      input.likePath = likes[index];
-      input.like = readNpyShape(likes[index], diagnostics);
-      if (!input.like)
-        return false;
-    }
+    if (!readExample(index, flags, input))
+      return false;
     good &= readInput(index, input);
     inputs.push_back(std::move(input));
   }
@@ -271,7 +312,7 @@ bool Resolver::closeRest() {
   if (openCount) {
     diagnostics.error((openCount == 1 ? Twine("a dimension is open: ") : Twine(openCount) + " dimensions are open: ") +
                       open);
-    diagnostics.note("add" + flags + ", with the sizes to compile for, or --like INPUT.npy");
+    diagnostics.note("add" + flags + ", with the sizes to compile for, or --input-shape, or --like INPUT.npy");
     return false;
   }
   if (!leading.empty()) {
@@ -307,7 +348,7 @@ std::optional<std::vector<InputShape>> aotc::frontend::resolveInputShapes(const 
                                                                           Diagnostics &diagnostics) {
   Resolver resolver(model, diagnostics);
   unsigned errorsBefore = diagnostics.getErrorCount();
-  if (!resolver.readDeclared(flags.likes))
+  if (!resolver.readDeclared(flags))
     return std::nullopt;
   for (const std::string &text : flags.inputDims)
     if (!resolver.applyFlag(text))

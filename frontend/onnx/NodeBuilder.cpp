@@ -5,6 +5,7 @@
 #include "ir/nn/Shapes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace aotc::frontend;
 using namespace mlir;
@@ -36,9 +37,10 @@ ElementsAttr AttributeTensors::get(onnx::TensorProto &tensor, const std::string 
 }
 
 NodeBuilder::NodeBuilder(const Model &model, const Node &node, llvm::SmallVector<Value, 4> inputs, OpBuilder &builder,
-                         AttributeTensors &tensors, SubgraphImporter &subgraphs, Diagnostics &diagnostics)
+                         AttributeTensors &tensors, ShapeValues &shapeValues, SubgraphImporter &subgraphs,
+                         Diagnostics &diagnostics)
     : model(model), node(node), inputs(std::move(inputs)), builder(builder), location(builder.getUnknownLoc()),
-      tensors(tensors), subgraphs(subgraphs), diagnostics(diagnostics) {
+      tensors(tensors), shapeValues(shapeValues), subgraphs(subgraphs), diagnostics(diagnostics) {
   std::string name = node.name;
   for (ValueId output : node.outputs)
     if (name.empty() && output != absentValue)
@@ -111,6 +113,20 @@ std::optional<IntList> NodeBuilder::getConstantInts(size_t index) {
   for (int64_t i = 0; i < elements->size(); ++i)
     values.push_back(elements->toInteger(i));
   return values;
+}
+
+std::optional<nn::Extents> NodeBuilder::getExtents(size_t index) {
+  Value value = getInput(index);
+  if (!value || hasFailed)
+    return std::nullopt;
+  auto type = typeOf(value);
+  std::optional<nn::Extents> extents;
+  if (type.getRank() <= 1 && !getConstant(value))
+    extents = shapeValues.evaluate(value);
+  if (extents)
+    return extents;
+  std::optional<IntList> numbers = getConstantInts(index);
+  return numbers ? std::optional(nn::extentsOf(*numbers, {}, getContext())) : std::nullopt;
 }
 
 std::optional<llvm::SmallVector<double, 4>> NodeBuilder::getConstantFloats(size_t index) {
@@ -236,19 +252,58 @@ IntList NodeBuilder::normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank) {
   return result;
 }
 
+llvm::ArrayRef<nn::Dim> NodeBuilder::getDims() {
+  if (!dims)
+    dims = nn::dimsAround(builder.getInsertionBlock());
+  return *dims;
+}
+
+AffineMap NodeBuilder::createFoundDim(int64_t most) {
+  std::string name = "found";
+  for (ValueId output : node.outputs)
+    if (name == "found" && output != absentValue)
+      name = model.value(output).name + "_count";
+  AffineExpr dim = nn::addFoundDim(builder.getInsertionBlock(), name, most);
+  dims.reset();
+  return nn::mapOf(dim).getValue();
+}
+
+std::string NodeBuilder::describe(llvm::ArrayRef<AffineExpr> extents) {
+  auto text = [&](AffineExpr extent) { return nn::textOf(extent, getDims()); };
+  return "[" + llvm::join(llvm::map_range(extents, text), ",") + "]";
+}
+
+/// Extents that the run knows must be expressions of its dims, and not negative whatever those are.
+bool NodeBuilder::checkResult(RankedTensorType type) {
+  if (!nn::hasValidExtents(type)) {
+    fail("the extents of the result " + nn::describe(type) +
+         " must be known when compiling, pin the dimensions that "
+         "they come from");
+    return false;
+  }
+  nn::Extents extents = nn::extentsOf(type);
+  IntList largest;
+  for (AffineExpr extent : extents) {
+    nn::Interval bounds = boundsOf(extent);
+    if (bounds.least < 0) {
+      fail("the result " + describe(extents) + " must have no negative extent, found " + Twine(bounds.least) +
+           " at the least sizes of the dimensions");
+      return false;
+    }
+    largest.push_back(bounds.most);
+  }
+  if (elementCount(largest))
+    return true;
+  fail("the result must have fewer than 2^31 elements, found " + nn::describe(type));
+  return false;
+}
+
 // -------------------------------------------------------------------------------------------------------------
 // building
 llvm::SmallVector<Value> NodeBuilder::insertAndFold(OperationState &state) {
   for (Type type : state.types)
-    if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-      IntList dims;
-      for (int64_t dim : tensor.getShape())
-        dims.push_back(ShapedType::isDynamic(dim) ? 1 : dim);
-      if (!elementCount(dims)) {
-        fail("the result must have fewer than 2^31 elements, found " + nn::describe(type));
-        return {};
-      }
-    }
+    if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && !checkResult(tensor))
+      return {};
   Operation *op = builder.create(state);
   llvm::SmallVector<Value> folded;
   bool canFold = llvm::none_of(op->getOperands(), isLargeSplat);
@@ -282,9 +337,62 @@ Value NodeBuilder::createScalar(double value, Type element) {
 }
 
 Value NodeBuilder::createReshape(Value x, llvm::ArrayRef<int64_t> shape) {
-  if (hasFailed || typeOf(x).getShape() == shape)
+  if (hasFailed)
     return x;
-  return create<nn::ReshapeOp>(x, shape);
+  nn::Extents extents = nn::extentsOf(shape, {}, getContext()), others;
+  llvm::copy_if(extents, std::back_inserter(others), [](AffineExpr extent) { return extent != nullptr; });
+  AffineExpr count = nn::product(nn::extentsOf(typeOf(x)), getContext());
+  for (AffineExpr &extent : extents)
+    if (!extent)
+      extent = nn::exactQuotient(count, nn::product(others, getContext()));
+  return createReshapeTo(x, extents);
+}
+
+Value NodeBuilder::createReshapeTo(Value x, llvm::ArrayRef<AffineExpr> extents) {
+  if (hasFailed || nn::extentsOf(typeOf(x)) == nn::Extents(extents))
+    return x;
+  return create<nn::ReshapeOp>(x, nn::shapeOf(extents), nn::mapOf(extents));
+}
+
+Value NodeBuilder::createExtents(llvm::ArrayRef<AffineExpr> extents) {
+  if (AffineMapAttr map = nn::mapOf(extents))
+    return create<nn::ExtentsOp>(map);
+  return createInts(nn::shapeOf(extents));
+}
+
+Value NodeBuilder::createExpand(Value x, llvm::ArrayRef<AffineExpr> extents) {
+  if (hasFailed || nn::extentsOf(typeOf(x)) == nn::Extents(extents))
+    return x;
+  return create<nn::ExpandOp>(x, nn::shapeOf(extents), nn::mapOf(extents));
+}
+
+Value NodeBuilder::createSlice(Value x, llvm::ArrayRef<AffineExpr> starts, llvm::ArrayRef<AffineExpr> sizes,
+                               llvm::ArrayRef<int64_t> steps) {
+  if (hasFailed)
+    return {};
+  nn::Extents both(starts);
+  llvm::append_range(both, sizes);
+  return create<nn::SliceOp>(x, nn::shapeOf(starts), nn::shapeOf(sizes), steps, nn::mapOf(both));
+}
+
+Value NodeBuilder::createExpand(Value x, llvm::ArrayRef<int64_t> shape) {
+  return createExpand(x, nn::extentsOf(shape, {}, getContext()));
+}
+
+Value NodeBuilder::createSlice(Value x, llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> sizes,
+                               llvm::ArrayRef<int64_t> steps) {
+  return createSlice(x, nn::extentsOf(starts, {}, getContext()), nn::extentsOf(sizes, {}, getContext()), steps);
+}
+
+Value NodeBuilder::createSliceAlong(Value x, size_t axis, int64_t start, int64_t size) {
+  if (hasFailed)
+    return {};
+  nn::Extents sizes = nn::extentsOf(typeOf(x)), starts(sizes.size(), number(0));
+  if (sizes[axis] == number(size))
+    return x;
+  starts[axis] = number(start);
+  sizes[axis] = number(size);
+  return createSlice(x, starts, sizes, IntList(sizes.size(), 1));
 }
 
 Value NodeBuilder::createTranspose(Value x, llvm::ArrayRef<int64_t> permutation) {

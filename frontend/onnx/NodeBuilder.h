@@ -7,6 +7,7 @@
 
 #include "frontend/onnx/Constants.h"
 #include "frontend/onnx/Graph.h"
+#include "frontend/onnx/ShapeValues.h"
 
 #include "ir/nn/Dialect.h"
 #include "ir/nn/HostTensor.h"
@@ -49,7 +50,8 @@ public:
 class NodeBuilder {
 public:
   NodeBuilder(const Model &model, const Node &node, llvm::SmallVector<mlir::Value, 4> inputs, mlir::OpBuilder &builder,
-              AttributeTensors &tensors, SubgraphImporter &subgraphs, Diagnostics &diagnostics);
+              AttributeTensors &tensors, ShapeValues &shapeValues, SubgraphImporter &subgraphs,
+              Diagnostics &diagnostics);
 
   // -------------------------------------------------------------------------------------------------------------
   // errors
@@ -79,6 +81,10 @@ public:
   /// The elements of a constant input of integers; nothing where it is left out, and an error where it is not known.
   std::optional<IntList> getConstantInts(size_t index);
   std::optional<llvm::SmallVector<double, 4>> getConstantFloats(size_t index);
+  /// The same as getConstantInts for lists of extents: elements may be expressions of the dims that the run knows.
+  std::optional<nn::Extents> getExtents(size_t index);
+  /// The same for any small integers; nothing, and no error, where they are not known.
+  std::optional<nn::Extents> evaluate(size_t index) { return shapeValues.evaluate(getInput(index)); }
 
   // ---------------------------------------------------------------------------------------------------------
   // attributes
@@ -111,6 +117,15 @@ public:
   IntList normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank);
   mlir::RankedTensorType typeOf(mlir::Value value) const { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
   mlir::RankedTensorType typeOf(size_t index) const { return typeOf(inputs[index]); }
+  nn::Extents extentsOf(size_t index) const { return nn::extentsOf(typeOf(index)); }
+  /// The dims that the run knows, and what they are called in messages.
+  llvm::ArrayRef<nn::Dim> getDims();
+  nn::Interval boundsOf(mlir::AffineExpr extent) { return nn::boundsOf(extent, getDims()); }
+  /// A dim that an op of this node finds, at most `most`: for the op's attribute.
+  mlir::AffineMap createFoundDim(int64_t most);
+  /// "[batch,3]"
+  std::string describe(llvm::ArrayRef<mlir::AffineExpr> extents);
+  mlir::AffineExpr number(int64_t value) { return mlir::getAffineConstantExpr(value, getContext()); }
 
   // -----------------------------------------------------------------------------------------------------------
   // building
@@ -156,8 +171,22 @@ public:
   mlir::Value createInts(llvm::ArrayRef<int64_t> values);
   /// A scalar of `element` type, rounded.
   mlir::Value createScalar(double value, mlir::Type element);
-  /// In row-major order; no op where the shape is the same already. At most one entry is unknown (kDynamic).
+  /// In row-major order; no op where the shape is the same already. At most one entry is unknown (kDynamic): it is what
+  /// the others leave.
   mlir::Value createReshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
+  mlir::Value createReshapeTo(mlir::Value x, llvm::ArrayRef<mlir::AffineExpr> extents);
+  /// Their values, i64 [n]: a constant where all are numbers.
+  mlir::Value createExtents(llvm::ArrayRef<mlir::AffineExpr> extents);
+  /// Broadcast to these extents.
+  mlir::Value createExpand(mlir::Value x, llvm::ArrayRef<mlir::AffineExpr> extents);
+  mlir::Value createExpand(mlir::Value x, llvm::ArrayRef<int64_t> shape);
+  /// `sizes` elements from `starts` on, in steps that are positive wherever one of the two is no number.
+  mlir::Value createSlice(mlir::Value x, llvm::ArrayRef<mlir::AffineExpr> starts,
+                          llvm::ArrayRef<mlir::AffineExpr> sizes, llvm::ArrayRef<int64_t> steps);
+  mlir::Value createSlice(mlir::Value x, llvm::ArrayRef<int64_t> starts, llvm::ArrayRef<int64_t> sizes,
+                          llvm::ArrayRef<int64_t> steps);
+  /// `size` elements of one dimension from `start` on, all of the others.
+  mlir::Value createSliceAlong(mlir::Value x, size_t axis, int64_t start, int64_t size);
   mlir::Value createTranspose(mlir::Value x, llvm::ArrayRef<int64_t> permutation);
 
   // ------------------------------------------------------------------------------------------------------------
@@ -189,6 +218,7 @@ public:
 private:
   const onnx::AttributeProto *find(llvm::StringRef name, onnx::AttributeProto_AttributeType kind);
   std::optional<nn::HostTensor> viewList(size_t index, bool isFloat);
+  bool checkResult(mlir::RankedTensorType type);
   llvm::SmallVector<mlir::Value> insertAndFold(mlir::OperationState &state);
 
   const Model &model;
@@ -199,8 +229,10 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location location;
   AttributeTensors &tensors;
+  ShapeValues &shapeValues;
   SubgraphImporter &subgraphs;
   Diagnostics &diagnostics;
+  std::optional<llvm::SmallVector<nn::Dim>> dims;
   llvm::StringSet<> read;
   mlir::Type narrowType; ///< of the results; null where it is theirs already
   bool hasFailed = false;

@@ -7,25 +7,16 @@ using namespace mlir;
 namespace nn = aotc::nn;
 
 Value aotc::frontend::createPart(NodeBuilder &node, Value x, int64_t axis, int64_t begin, int64_t end) {
-  if (node.failed())
-    return {};
-  auto type = node.typeOf(x);
-  if (begin == 0 && end == type.getShape()[axis])
-    return x;
-  auto rank = static_cast<size_t>(type.getRank());
-  IntList starts(rank, 0), sizes(type.getShape()), steps(rank, 1);
-  starts[axis] = begin;
-  sizes[axis] = end - begin;
-  return node.create<nn::SliceOp>(x, starts, sizes, steps);
+  return node.createSliceAlong(x, static_cast<size_t>(axis), begin, end - begin);
 }
 
 Value aotc::frontend::createSlot(NodeBuilder &node, Value x, int64_t axis, int64_t index) {
   Value part = createPart(node, x, axis, index, index + 1);
   if (node.failed())
     return {};
-  IntList shape(node.typeOf(part).getShape());
-  shape.erase(shape.begin() + axis);
-  return node.createReshape(part, shape);
+  nn::Extents extents = nn::extentsOf(part);
+  extents.erase(extents.begin() + axis);
+  return node.createReshapeTo(part, extents);
 }
 
 Value aotc::frontend::createStack(NodeBuilder &node, llvm::ArrayRef<Value> values, int64_t axis) {
@@ -36,9 +27,9 @@ Value aotc::frontend::createStack(NodeBuilder &node, llvm::ArrayRef<Value> value
                 nn::describe(value.getType()));
       return {};
     }
-    IntList shape(node.typeOf(value).getShape());
-    shape.insert(shape.begin() + axis, 1);
-    slots.push_back(node.createReshape(value, shape));
+    nn::Extents extents = nn::extentsOf(value);
+    extents.insert(extents.begin() + axis, node.number(1));
+    slots.push_back(node.createReshapeTo(value, extents));
   }
   return node.create<nn::ConcatOp>(ValueRange(slots), static_cast<uint64_t>(axis));
 }

@@ -30,13 +30,15 @@ IntList samePads(NodeBuilder &node, llvm::ArrayRef<int64_t> spatial, llvm::Array
   size_t rank = spatial.size();
   IntList pads(2 * rank, 0);
   for (size_t i = 0; i < rank; ++i) {
-    if (mlir::ShapedType::isDynamic(spatial[i])) {
-      node.fail("'auto_pad' needs spatial extents that are known when compiling");
+    bool isOpen = mlir::ShapedType::isDynamic(spatial[i]);
+    if (isOpen && window.strides[i] != 1) {
+      node.fail("'auto_pad' with strides needs spatial extents that are known when compiling");
       return pads;
     }
-    int64_t results = (spatial[i] + window.strides[i] - 1) / window.strides[i];
+    int64_t extent = isOpen ? 0 : spatial[i]; // the padding is the same for all extents where the stride is 1
+    int64_t results = (extent + window.strides[i] - 1) / window.strides[i];
     int64_t reach = (kernel[i] - 1) * window.dilations[i] + 1;
-    int64_t total = std::max<int64_t>(0, (results - 1) * window.strides[i] + reach - spatial[i]);
+    int64_t total = std::max<int64_t>(0, (results - 1) * window.strides[i] + reach - extent);
     pads[i] = lower ? total - total / 2 : total / 2;
     pads[rank + i] = total - pads[i];
   }

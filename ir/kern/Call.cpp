@@ -2,6 +2,7 @@
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Effects.h"
 #include "ir/kern/Literal.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -20,7 +21,11 @@ void CallOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
     if (auto number = dyn_cast<IntegerAttr>(value))
       member.value = number.getInt();
     else if (auto list = dyn_cast<DenseI64ArrayAttr>(value))
-      member.list = list;
+      member.list = getAsIndexOpFoldResult(getContext(), list);
+    else if (auto mixed = dyn_cast<ArrayAttr>(value))
+      member.list = llvm::map_to_vector(mixed, [&](Attribute entry) -> OpFoldResult {
+        return isa<UnitAttr>(entry) ? OpFoldResult(*extent++) : OpFoldResult(entry);
+      });
     else
       member.extent = *extent++;
     members.push_back(member);
@@ -39,6 +44,8 @@ SmallVector<std::string> CallOp::getKernelArguments() {
 
 void CallOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   destinationEffects(*this, effects);
+  if (getFound()) // extents follow from it
+    effects.emplace_back(MemoryEffects::Write::get());
 }
 
 } // namespace aotc::kern

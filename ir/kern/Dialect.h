@@ -14,8 +14,8 @@
 
 namespace aotc::kern {
 
-// A member of a kernel's layout struct: a constant, a list of constants, or, where `value` is kDynamic, an index value
-// or the extent or the stride of `dim` of `source`, and `plus` more.
+// A member of a kernel's layout struct: a constant, a list of constants and index values, or, where `value` is
+// kDynamic, an index value or the extent or the stride of `dim` of `source`, and `plus` more.
 struct LayoutMember {
   llvm::StringRef name;
   int64_t value;
@@ -24,7 +24,7 @@ struct LayoutMember {
   bool isStride = false;
   int64_t plus = 0;
   mlir::Value extent = {};
-  mlir::DenseI64ArrayAttr list = {};
+  std::optional<llvm::SmallVector<mlir::OpFoldResult>> list = std::nullopt;
 };
 
 } // namespace aotc::kern

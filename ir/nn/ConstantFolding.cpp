@@ -203,14 +203,7 @@ static std::optional<HostTensor> evaluateElementwise(ElementwiseOp op, Tensors o
 }
 
 // -------------------------------------------------------------------------------------------------------------------
-// hook The extents of a shape op, where they are known, whatever its operand's data.
-static ElementsAttr foldShape(ShapeOp op) {
-  auto x = cast<RankedTensorType>(op.getX().getType());
-  ArrayRef<int64_t> extents = x.getShape().slice(op.getStart(), op.getType().getNumElements());
-  if (llvm::any_of(extents, ShapedType::isDynamic))
-    return nullptr;
-  return DenseElementsAttr::get(op.getType(), extents);
-}
+// hook
 
 // A result without elements is known whatever its operands are: no kernel meets an empty destination.
 static ElementsAttr foldEmpty(RankedTensorType type) {
@@ -240,12 +233,6 @@ struct ConstantFolding : DialectFoldInterface {
   using DialectFoldInterface::DialectFoldInterface;
 
   LogicalResult fold(Operation *op, ArrayRef<Attribute> constants, SmallVectorImpl<OpFoldResult> &results) const final {
-    if (auto shape = dyn_cast<ShapeOp>(op)) {
-      ElementsAttr value = foldShape(shape);
-      if (value)
-        results.push_back(value);
-      return success(value != nullptr);
-    }
     if (op->getNumResults() != 1 || constants.empty() || op->getNumRegions() != 0)
       return failure();
     if (ElementsAttr nothing = foldEmpty(cast<RankedTensorType>(op->getResult(0).getType()))) {
@@ -260,7 +247,9 @@ struct ConstantFolding : DialectFoldInterface {
       operands.push_back(HostTensor::view(elements));
     }
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    if (!type.hasStaticShape() || !isWorthwhile(type, operands))
+    auto slice = dyn_cast<SliceOp>(op);
+    bool isOpen = !type.hasStaticShape() || (slice && slice.getExtents()); // starts or extents that the run knows
+    if (isOpen || !isWorthwhile(type, operands))
       return failure();
     std::optional<HostTensor> result = evaluate(op, operands);
     if (!result)

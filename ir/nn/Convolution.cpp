@@ -8,8 +8,7 @@ using namespace mlir;
 namespace aotc::nn {
 
 // The shape of the result.
-template <class Adaptor>
-static FailureOr<SmallVector<int64_t>> inferShape(std::optional<Location> loc, Adaptor adaptor) {
+template <class Adaptor> static FailureOr<Extents> inferShape(std::optional<Location> loc, Adaptor adaptor) {
   auto x = cast<RankedTensorType>(adaptor.getX().getType());
   auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
   bool channelsLast = adaptor.getChannelsLast();
@@ -17,7 +16,7 @@ static FailureOr<SmallVector<int64_t>> inferShape(std::optional<Location> loc, A
     return emitOptionalError(loc, "input and weights must have one rank of at least 3, found ", describe(x), " and ",
                              describe(weights));
   int64_t group = adaptor.getGroup(), filters = weights.getDimSize(0);
-  int64_t channels = channelPart(x.getShape(), channelsLast);
+  int64_t channels = channelPart<int64_t>(x.getShape(), channelsLast);
   if (group < 1)
     return emitOptionalError(loc, "'group' must be at least 1, found ", group);
   if (channels != weights.getDimSize(1) * group)
@@ -26,10 +25,10 @@ static FailureOr<SmallVector<int64_t>> inferShape(std::optional<Location> loc, A
   if (filters % group != 0)
     return emitOptionalError(loc, "the number of filters must be a multiple of 'group' (", group, "), found ", filters);
   Window window{weights.getShape().drop_front(2), adaptor.getStrides(), adaptor.getPads(), adaptor.getDilations()};
-  SmallVector<int64_t> spatial;
-  if (failed(slide(loc, window, spatialPart(x.getShape(), channelsLast), spatial)))
+  Extents extents = extentsOf(x), spatial;
+  if (failed(slide(loc, window, spatialPart<AffineExpr>(extents, channelsLast), spatial)))
     return failure();
-  return imageShape(x.getDimSize(0), filters, spatial, channelsLast);
+  return imageShape(extents[0], getAffineConstantExpr(filters, x.getContext()), spatial, channelsLast);
 }
 
 static LogicalResult checkPerFilter(std::optional<Location> loc, StringRef what, Value value, Value weights) {
@@ -47,21 +46,21 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   if (x.getElementType() != weights.getElementType())
     return emitOptionalError(loc, "operands must have one element type, found ", x.getElementType(), " and ",
                              weights.getElementType());
-  FailureOr<SmallVector<int64_t>> shape = inferShape(loc, adaptor);
+  FailureOr<Extents> shape = inferShape(loc, adaptor);
   if (failed(shape) ||
       (adaptor.getBias() && failed(checkPerFilter(loc, "bias", adaptor.getBias(), adaptor.getWeights()))))
     return failure();
-  types.push_back(RankedTensorType::get(*shape, x.getElementType()));
+  types.push_back(tensorOf(*shape, x.getElementType()));
   return success();
 }
 
 LogicalResult QuantizedConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  FailureOr<SmallVector<int64_t>> shape = inferShape(loc, adaptor);
+  FailureOr<Extents> shape = inferShape(loc, adaptor);
   if (failed(shape) || failed(checkPerFilter(loc, "offset", adaptor.getOffset(), adaptor.getWeights())) ||
       failed(checkPerFilter(loc, "scale", adaptor.getScale(), adaptor.getWeights())))
     return failure();
-  types.push_back(RankedTensorType::get(*shape, adaptor.getTo()));
+  types.push_back(tensorOf(*shape, adaptor.getTo()));
   return success();
 }
 

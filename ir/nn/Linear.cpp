@@ -7,17 +7,19 @@ using namespace mlir;
 namespace aotc::nn {
 
 // The leading dimensions, broadcast together.
-static LogicalResult inferBatch(std::optional<Location> loc, RankedTensorType a, RankedTensorType b,
-                                SmallVectorImpl<int64_t> &batch) {
-  ArrayRef<int64_t> x = a.getShape().drop_back(std::min<int64_t>(2, a.getRank()));
-  ArrayRef<int64_t> y = b.getShape().drop_back(std::min<int64_t>(2, b.getRank()));
+static LogicalResult inferBatch(std::optional<Location> loc, Value a, Value b, Extents &batch) {
+  Extents x = extentsOf(a), y = extentsOf(b);
+  x.resize(x.size() - std::min<size_t>(2, x.size()));
+  y.resize(y.size() - std::min<size_t>(2, y.size()));
   size_t rank = std::max(x.size(), y.size());
-  for (size_t i = 0; i < rank; ++i) {
-    int64_t p = i + x.size() < rank ? 1 : x[i + x.size() - rank], q = i + y.size() < rank ? 1 : y[i + y.size() - rank];
-    if (p != q && p != 1 && q != 1)
+  AffineExpr one = getAffineConstantExpr(1, a.getContext());
+  x.insert(x.begin(), rank - x.size(), one);
+  y.insert(y.begin(), rank - y.size(), one);
+  for (auto [p, q] : llvm::zip(x, y)) {
+    batch.push_back(broadcastExtent(p, q));
+    if (!batch.back())
       return emitOptionalError(loc, "leading dimensions must broadcast together, found ", describe(a), " and ",
                                describe(b));
-    batch.push_back(p == 1 ? q : p);
   }
   return success();
 }
@@ -30,17 +32,17 @@ LogicalResult MatMulOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
                              b.getElementType());
   if (a.getRank() < 1 || b.getRank() < 1)
     return emitOptionalError(loc, "operands must not be scalars, found ", describe(a), " and ", describe(b));
-  int64_t inner = b.getShape()[b.getRank() == 1 ? 0 : b.getRank() - 2];
-  if (a.getShape().back() != inner)
-    return emitOptionalError(loc, "inner dimensions must be equal, found ", describe(a), " and ", describe(b));
-  SmallVector<int64_t> shape;
-  if (failed(inferBatch(loc, a, b, shape)))
+  Extents left = extentsOf(a), right = extentsOf(b), shape;
+  if (left.back() != right[right.size() == 1 ? 0 : right.size() - 2])
+    return emitOptionalError(loc, "inner dimensions must be equal, found ", describe(adaptor.getA()), " and ",
+                             describe(adaptor.getB()));
+  if (failed(inferBatch(loc, adaptor.getA(), adaptor.getB(), shape)))
     return failure();
-  if (a.getRank() > 1)
-    shape.push_back(a.getDimSize(a.getRank() - 2));
-  if (b.getRank() > 1)
-    shape.push_back(b.getShape().back());
-  types.push_back(RankedTensorType::get(shape, a.getElementType()));
+  if (left.size() > 1)
+    shape.push_back(left[left.size() - 2]);
+  if (right.size() > 1)
+    shape.push_back(right.back());
+  types.push_back(tensorOf(shape, a.getElementType()));
   return success();
 }
 

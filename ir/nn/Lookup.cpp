@@ -12,7 +12,7 @@ LogicalResult TopClassOp::inferReturnTypes(MLIRContext *context, std::optional<L
   if (x.getRank() != 2 || x.getDimSize(1) != static_cast<int64_t>(adaptor.getLabels().size()))
     return emitOptionalError(loc, "expected a column for each of ", adaptor.getLabels().size(), " labels, found ",
                              describe(x));
-  types.push_back(RankedTensorType::get({x.getDimSize(0)}, IntegerType::get(context, 64)));
+  types.push_back(tensorOf(extentsOf(x)[0], IntegerType::get(context, 64)));
   return success();
 }
 

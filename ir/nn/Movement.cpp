@@ -1,6 +1,7 @@
 // Data movement: shape rules, folders that need no data, and how each op is computed on reordered dimensions.
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Shapes.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -13,17 +14,20 @@ static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(
 LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
-  auto result = RankedTensorType::get(adaptor.getShape(), x.getElementType());
-  if (x.hasStaticShape() && result.hasStaticShape() && x.getNumElements() != result.getNumElements())
-    return emitOptionalError(loc, "the new shape must hold ", x.getNumElements(), " elements, found ",
-                             describe(result));
-  types.push_back(result);
+  Extents extents = extentsOf(adaptor.getShape(), adaptor.getExtentsAttr(), x.getContext());
+  AffineExpr count = product(extentsOf(x), x.getContext());
+  if (product(extents, x.getContext()) != count || !count) {
+    SmallVector<Dim> dims = dimsAround(adaptor.getX());
+    auto text = [&](AffineExpr extent) { return textOf(extent, dims); };
+    return emitOptionalError(loc, "the new shape must hold ", text(count), " elements, found [",
+                             llvm::join(llvm::map_range(extents, text), ","), "]");
+  }
+  types.push_back(tensorOf(extents, x.getElementType()));
   return success();
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor) {
-  // With one unknown extent at most, equal types are equal shapes.
-  if (getX().getType() == getType() && getType().getNumDynamicDims() <= 1)
+  if (getX().getType() == getType())
     return getX();
   if (auto producer = getX().getDefiningOp<ReshapeOp>()) {
     setOperand(producer.getX());
@@ -44,7 +48,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
       seen.set(axis);
   if (static_cast<int64_t>(permutation.size()) != x.getRank() || !seen.all())
     return emitOptionalError(loc, "'perm' must be a permutation of the ", x.getRank(), " dimensions");
-  types.push_back(RankedTensorType::get(permuted(x.getShape(), permutation), x.getElementType()));
+  types.push_back(tensorOf(permuted(ArrayRef<AffineExpr>(extentsOf(x)), permutation), x.getElementType()));
   return success();
 }
 
@@ -65,19 +69,20 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
 LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
-  auto result = RankedTensorType::get(adaptor.getShape(), x.getElementType());
-  int64_t lead = result.getRank() - x.getRank();
+  Extents from = extentsOf(x), to = extentsOf(adaptor.getShape(), adaptor.getExtentsAttr(), x.getContext());
+  int64_t lead = static_cast<int64_t>(to.size()) - x.getRank();
   bool fits = lead >= 0;
   for (int64_t i = 0; fits && i < x.getRank(); ++i)
-    fits = x.getDimSize(i) == 1 || x.getDimSize(i) == result.getDimSize(lead + i);
+    fits = isNumber(from[i], 1) || from[i] == to[lead + i];
+  RankedTensorType result = tensorOf(to, x.getElementType());
   if (!fits)
-    return emitOptionalError(loc, describe(x), " does not broadcast to ", describe(result));
+    return emitOptionalError(loc, describe(adaptor.getX()), " does not broadcast to ", describe(result));
   types.push_back(result);
   return success();
 }
 
 OpFoldResult ExpandOp::fold(FoldAdaptor) {
-  return getX().getType() == getType() && getType().hasStaticShape() ? OpFoldResult(getX()) : OpFoldResult();
+  return getX().getType() == getType() ? OpFoldResult(getX()) : OpFoldResult();
 }
 
 // ----------------------------------------------------------------------------------------------------------------
@@ -90,19 +95,19 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   int64_t axis = adaptor.getAxis();
   if (axis < 0 || axis >= first.getRank())
     return emitOptionalError(loc, "'axis' must be within the rank ", first.getRank(), ", found ", axis);
-  SmallVector<int64_t> shape(first.getShape());
+  Extents shape = extentsOf(first);
   for (Value input : adaptor.getInputs().drop_front()) {
     RankedTensorType type = tensorType(input);
+    Extents extents = extentsOf(type);
     bool fits = type.getRank() == first.getRank() && type.getElementType() == first.getElementType();
     for (int64_t i = 0; fits && i < first.getRank(); ++i)
-      fits = i == axis || type.getDimSize(i) == shape[i];
+      fits = i == axis || extents[i] == shape[i];
     if (!fits)
-      return emitOptionalError(loc, "inputs may differ along axis ", axis, " only, found ", describe(first), " and ",
-                               describe(type));
-    bool isUnknown = ShapedType::isDynamic(shape[axis]) || type.isDynamicDim(axis);
-    shape[axis] = isUnknown ? ShapedType::kDynamic : shape[axis] + type.getDimSize(axis);
+      return emitOptionalError(loc, "inputs may differ along axis ", axis, " only, found ",
+                               describe(adaptor.getInputs().front()), " and ", describe(input));
+    shape[axis] = sum(shape[axis], extents[axis]);
   }
-  types.push_back(RankedTensorType::get(shape, first.getElementType()));
+  types.push_back(tensorOf(shape, first.getElementType()));
   return success();
 }
 
@@ -124,25 +129,43 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
     return emitOptionalError(loc, "starts, sizes and steps must have ", rank, " values each");
   for (auto [start, size, step, extent] :
        llvm::zip(adaptor.getStarts(), adaptor.getSizes(), adaptor.getSteps(), x.getShape())) {
-    if (size < 0 || ShapedType::isDynamic(extent))
+    if (ShapedType::isDynamic(start) || size < 0 || ShapedType::isDynamic(extent))
       continue;
     int64_t last = start + (size - 1) * step;
     if (size > 0 && (start < 0 || start >= extent || last < 0 || last >= extent))
       return emitOptionalError(loc, "the slice reaches from ", start, " to ", last, ", the extent is ", extent);
   }
-  types.push_back(RankedTensorType::get(adaptor.getSizes(), x.getElementType()));
+  Extents sizes = extentsOf(adaptor.getSizes(), {}, x.getContext());
+  if (AffineMapAttr extents = adaptor.getExtentsAttr()) {
+    if (extents.getValue().getNumResults() != 2 * rank)
+      return emitOptionalError(loc, "'extents' must have ", 2 * rank, " results");
+    sizes = Extents(extents.getValue().getResults().drop_front(rank));
+  }
+  types.push_back(tensorOf(sizes, x.getElementType()));
   return success();
 }
 
+Extents SliceOp::getStartsAndSizes() {
+  SmallVector<int64_t> numbers(getStarts());
+  llvm::append_range(numbers, getSizes());
+  return extentsOf(numbers, getExtentsAttr(), getContext());
+}
+
 OpFoldResult SliceOp::fold(FoldAdaptor) {
-  bool isWhole = getX().getType() == getType() && getType().hasStaticShape() &&
-                 llvm::all_of(getSteps(), [](int64_t step) { return step == 1; });
+  bool isWhole = getX().getType() == getType() && llvm::all_of(getSteps(), [](int64_t step) { return step == 1; });
   return isWhole ? OpFoldResult(getX()) : OpFoldResult();
 }
 
 Operation *SliceOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int64_t> permutation) {
+  AffineMapAttr extents;
+  if (getExtents()) {
+    ArrayRef<AffineExpr> both = getExtents()->getResults();
+    Extents moved = permuted(both.take_front(permutation.size()), permutation);
+    llvm::append_range(moved, permuted(both.drop_front(permutation.size()), permutation));
+    extents = mapOf(moved);
+  }
   return builder.create<SliceOp>(getLoc(), operands[0], permuted(getStarts(), permutation),
-                                 permuted(getSizes(), permutation), permuted(getSteps(), permutation));
+                                 permuted(getSizes(), permutation), permuted(getSteps(), permutation), extents);
 }
 
 // -------------------------------------------------------------------------------------------------------------------
@@ -154,15 +177,13 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
   if (adaptor.getLow().size() != rank || adaptor.getHigh().size() != rank)
     return emitOptionalError(loc, "'pads' must have ", 2 * rank, " values, found ",
                              adaptor.getLow().size() + adaptor.getHigh().size());
-  SmallVector<int64_t> shape(x.getShape());
+  Extents shape = extentsOf(x);
   for (auto [extent, low, high] : llvm::zip(shape, adaptor.getLow(), adaptor.getHigh())) {
-    if (ShapedType::isDynamic(extent))
-      continue;
-    extent += low + high;
-    if (extent < 0)
+    extent = sum(extent, low + high);
+    if (extent && numberOf(extent) && *numberOf(extent) < 0)
       return emitOptionalError(loc, "'pads' cut more than there is of ", describe(x));
   }
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
+  types.push_back(tensorOf(shape, x.getElementType()));
   return success();
 }
 
@@ -179,24 +200,20 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   int64_t axis = adaptor.getAxis();
   if (axis < 0 || axis >= x.getRank())
     return emitOptionalError(loc, "'axis' must be within the rank ", x.getRank(), ", found ", axis);
-  SmallVector<int64_t> shape(x.getShape().take_front(axis));
-  llvm::append_range(shape, indices.getShape());
-  llvm::append_range(shape, x.getShape().drop_front(axis + 1));
-  if (x.getDimSize(axis) == 0 && !llvm::is_contained(shape, 0))
+  Extents from = extentsOf(x), shape(ArrayRef<AffineExpr>(from).take_front(axis));
+  llvm::append_range(shape, extentsOf(indices));
+  llvm::append_range(shape, ArrayRef<AffineExpr>(from).drop_front(axis + 1));
+  if (x.getDimSize(axis) == 0 && !llvm::is_contained(shapeOf(shape), 0))
     return emitOptionalError(loc, "axis ", axis, " of ", describe(x), " has no elements to choose from");
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
+  types.push_back(tensorOf(shape, x.getElementType()));
   return success();
 }
 
 // -----------------------------------------------------------------------------------------------------------------
-// shape
-LogicalResult ShapeOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
-                                        SmallVectorImpl<Type> &types) {
-  int64_t rank = tensorType(adaptor.getX()).getRank(), start = adaptor.getStart(), end = adaptor.getEnd();
-  if (start < 0 || end > rank)
-    return emitOptionalError(loc, "'start' and 'end' must be within the rank ", rank, ", found ", start, " and ", end);
-  types.push_back(RankedTensorType::get({std::max<int64_t>(0, adaptor.getEnd() - adaptor.getStart())},
-                                        IntegerType::get(context, 64)));
+// extents
+LogicalResult ExtentsOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  types.push_back(RankedTensorType::get({adaptor.getValues().getNumResults()}, IntegerType::get(context, 64)));
   return success();
 }
 

@@ -13,8 +13,8 @@ class NN_Movement<string mnemonic, list<Trait> traits = []>
 
 def NN_ReshapeOp : NN_Movement<"reshape"> {
   let summary = "the same elements in row-major order, in another shape";
-  let description = "At most one entry of `shape` is unknown (kDynamic): a bounded dim.";
-  let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$shape);
+  let description = "Unknown entries of `shape` (kDynamic) are those of `extents`, which is there for their sake.";
+  let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$shape, OptionalAttr<AffineMapAttr>:$extents);
   let hasFolder = 1;
 }
 def NN_TransposeOp : NN_Movement<"transpose"> {
@@ -24,7 +24,8 @@ def NN_TransposeOp : NN_Movement<"transpose"> {
 }
 def NN_ExpandOp : NN_Movement<"expand"> {
   let summary = "broadcast to `shape`";
-  let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$shape);
+  let description = "Unknown entries of `shape` (kDynamic) are those of `extents`, which is there for their sake.";
+  let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$shape, OptionalAttr<AffineMapAttr>:$extents);
   let hasFolder = 1;
 }
 def NN_ConcatOp : NN_Movement<"concat", [DeclareOpInterfaceMethods<NN_PermutableInterface>]> {
@@ -33,7 +34,17 @@ def NN_ConcatOp : NN_Movement<"concat", [DeclareOpInterfaceMethods<NN_Permutable
 }
 def NN_SliceOp : NN_Movement<"slice", [DeclareOpInterfaceMethods<NN_PermutableInterface>]> {
   let summary = "element i of dimension d is element starts[d] + i * steps[d] of x; steps may be negative";
-  let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$steps);
+  let description = [{
+    Unknown starts and sizes (kDynamic) are those of `extents`, which is there for their sake: all starts, then all sizes.
+    Steps are positive in such dimensions.
+  }];
+  let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$sizes, DenseI64ArrayAttr:$steps,
+                   OptionalAttr<AffineMapAttr>:$extents);
+  let extraClassDeclaration = [{
+    static constexpr ::llvm::StringLiteral onnxName{""};
+    /// All starts, then all sizes.
+    ::llvm::SmallVector<::mlir::AffineExpr> getStartsAndSizes();
+  }];
   let hasFolder = 1;
 }
 def NN_PadMode : I32EnumAttr<"PadMode", "what lies outside the tensor",
@@ -50,9 +61,9 @@ def NN_GatherOp : NN_Movement<"gather"> {
   let summary = "slices of x along `axis` at `indices` (negative ones count from the end)";
   let arguments = (ins NN_Tensor:$x, NN_Tensor:$indices, I64Attr:$axis);
 }
-def NN_ShapeOp : NN_Movement<"shape"> {
-  let summary = "the extents of dimensions [start, end) of x, i64";
-  let arguments = (ins NN_Tensor:$x, I64Attr:$start, I64Attr:$end);
+def NN_ExtentsOp : NN_Movement<"extents"> {
+  let summary = "the values of expressions of the run's dims, i64 [n]: what is left of shape arithmetic";
+  let arguments = (ins AffineMapAttr:$values);
 }
 
 def NN_ResizeOp : NN_InferredOp<"resize", "", [DeclareOpInterfaceMethods<NN_PermutableInterface>]> {

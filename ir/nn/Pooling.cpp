@@ -15,12 +15,11 @@ static LogicalResult inferPool(std::optional<Location> loc, Adaptor adaptor, Sma
   bool channelsLast = adaptor.getChannelsLast();
   Window window{adaptor.getKernel(), adaptor.getStrides(), adaptor.getPads(), adaptor.getDilations(),
                 adaptor.getCeilMode()};
-  SmallVector<int64_t> spatial;
-  if (failed(slide(loc, window, spatialPart(x.getShape(), channelsLast), spatial)))
+  Extents extents = extentsOf(x), spatial;
+  if (failed(slide(loc, window, spatialPart<AffineExpr>(extents, channelsLast), spatial)))
     return failure();
-  int64_t channels = channelPart(x.getShape(), channelsLast);
-  types.push_back(
-      RankedTensorType::get(imageShape(x.getDimSize(0), channels, spatial, channelsLast), x.getElementType()));
+  AffineExpr channels = channelPart<AffineExpr>(extents, channelsLast);
+  types.push_back(tensorOf(imageShape(extents[0], channels, spatial, channelsLast), x.getElementType()));
   return success();
 }
 
@@ -41,12 +40,12 @@ LogicalResult MaxPoolIndicesOp::inferReturnTypes(MLIRContext *context, std::opti
     return emitOptionalError(loc, "input must have a rank of 3 to 5, found ", describe(x));
   Window window{adaptor.getKernel(), adaptor.getStrides(), adaptor.getPads(), adaptor.getDilations(),
                 adaptor.getCeilMode()};
-  SmallVector<int64_t> spatial;
-  if (failed(slide(loc, window, x.getShape().drop_front(2), spatial)))
+  Extents extents = extentsOf(x), spatial;
+  if (failed(slide(loc, window, ArrayRef<AffineExpr>(extents).drop_front(2), spatial)))
     return failure();
-  SmallVector<int64_t> shape = imageShape(x.getDimSize(0), x.getDimSize(1), spatial, /*channelsLast=*/false);
-  types.push_back(x.clone(shape));
-  types.push_back(RankedTensorType::get(shape, IntegerType::get(context, 64)));
+  Extents shape = imageShape(extents[0], extents[1], spatial, /*channelsLast=*/false);
+  types.push_back(tensorOf(shape, x.getElementType()));
+  types.push_back(tensorOf(shape, IntegerType::get(context, 64)));
   return success();
 }
 
@@ -57,7 +56,7 @@ LogicalResult MaxUnpoolOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   if (indices.getShape() != x.getShape() || !indices.getElementType().isInteger(64))
     return emitOptionalError(loc, "indices must be i64 and have the shape of ", describe(x), ", found ",
                              describe(indices));
-  types.push_back(x.clone(adaptor.getShape()));
+  types.push_back(RankedTensorType::get(adaptor.getShape(), x.getElementType()));
   return success();
 }
 

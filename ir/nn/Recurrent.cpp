@@ -9,73 +9,65 @@ namespace aotc::nn {
 namespace {
 
 // What the shapes of the operands say.
-struct Extents {
-  int64_t steps, batch, directions, hidden;
+struct Sizes {
+  AffineExpr steps, batch;
+  int64_t directions, hidden;
   bool batchFirst;
 
-  SmallVector<int64_t> state() const {
-    return batchFirst ? SmallVector<int64_t>{batch, directions, hidden}
-                      : SmallVector<int64_t>{directions, batch, hidden};
+  AffineExpr number(int64_t value) const { return getAffineConstantExpr(value, batch.getContext()); }
+  Extents state() const {
+    return batchFirst ? Extents{batch, number(directions), number(hidden)}
+                      : Extents{number(directions), batch, number(hidden)};
   }
-  SmallVector<int64_t> sequence() const {
-    return batchFirst ? SmallVector<int64_t>{batch, steps, directions, hidden}
-                      : SmallVector<int64_t>{steps, directions, batch, hidden};
+  Extents sequence() const {
+    return batchFirst ? Extents{batch, steps, number(directions), number(hidden)}
+                      : Extents{steps, number(directions), batch, number(hidden)};
   }
 };
 
-// An extent that is only known at run time may be any.
-bool agree(ArrayRef<int64_t> found, ArrayRef<int64_t> expected) {
-  return found.size() == expected.size() && llvm::all_of(llvm::zip(found, expected), [](auto pair) {
-           auto [x, y] = pair;
-           return x == y || ShapedType::isDynamic(x) || ShapedType::isDynamic(y);
-         });
+LogicalResult check(std::optional<Location> loc, StringRef what, Value operand, const Extents &shape, Type element) {
+  if (!operand || operand.getType() == tensorOf(shape, element))
+    return success();
+  return emitOptionalError(loc, what, " must be ", describe(tensorOf(shape, element)), ", found ",
+                           describe(operand.getType()));
 }
 
-LogicalResult check(std::optional<Location> loc, StringRef what, Value operand, ArrayRef<int64_t> shape, Type element) {
-  if (!operand)
-    return success();
-  auto type = cast<RankedTensorType>(operand.getType());
-  if (agree(type.getShape(), shape) && type.getElementType() == element)
-    return success();
-  return emitOptionalError(loc, what, " must be ", describe(RankedTensorType::get(shape, element)), ", found ",
-                           describe(type));
-}
-
-template <class Op> FailureOr<Extents> extentsOf(std::optional<Location> loc, typename Op::Adaptor adaptor) {
+template <class Op> FailureOr<Sizes> sizesOf(std::optional<Location> loc, typename Op::Adaptor adaptor) {
   auto gates = cast<RankedTensorType>(adaptor.getGates().getType());
   auto recurrence = cast<RankedTensorType>(adaptor.getRecurrence().getType());
   if (gates.getRank() != 3)
     return emitOptionalError(loc, "the input must have three dimensions, found ", describe(gates));
   if (recurrence.getRank() != 3 || !recurrence.hasStaticShape() || recurrence.getDimSize(0) < 1 ||
-      recurrence.getDimSize(0) > 2)
+      recurrence.getDimSize(0) > 2 || recurrence.getDimSize(2) < 1)
     return emitOptionalError(loc, "R must be [directions, gates, hidden], found ", describe(recurrence));
-  Extents extents{gates.getDimSize(0), gates.getDimSize(1), recurrence.getDimSize(0), recurrence.getDimSize(2),
-                  adaptor.getBatchFirst()};
-  if (extents.batchFirst)
-    std::swap(extents.steps, extents.batch);
+  Extents input = extentsOf(gates);
+  Sizes sizes{input[0], input[1], recurrence.getDimSize(0), recurrence.getDimSize(2), adaptor.getBatchFirst()};
+  if (sizes.batchFirst)
+    std::swap(sizes.steps, sizes.batch);
+  int64_t rows = Op::gateCount * sizes.hidden;
   if (failed(check(loc, "R", adaptor.getRecurrence(),
-                   {extents.directions, Op::gateCount * extents.hidden, extents.hidden}, gates.getElementType())) ||
+                   {sizes.number(sizes.directions), sizes.number(rows), sizes.number(sizes.hidden)},
+                   gates.getElementType())) ||
       failed(check(loc, "the product of input and weights", adaptor.getGates(),
-                   {gates.getDimSize(0), gates.getDimSize(1), extents.directions * Op::gateCount * extents.hidden},
-                   gates.getElementType())))
+                   {input[0], input[1], sizes.number(sizes.directions * rows)}, gates.getElementType())))
     return failure();
-  return extents;
+  return sizes;
 }
 
 // The checks and results that all have in common.
 template <class Op>
 LogicalResult infer(std::optional<Location> loc, typename Op::Adaptor adaptor, SmallVectorImpl<Type> &types) {
-  FailureOr<Extents> extents = extentsOf<Op>(loc, adaptor);
-  if (failed(extents))
+  FailureOr<Sizes> sizes = sizesOf<Op>(loc, adaptor);
+  if (failed(sizes))
     return failure();
   auto gates = cast<RankedTensorType>(adaptor.getGates().getType());
   Type element = gates.getElementType();
-  if (failed(check(loc, "'initial_h'", adaptor.getInitialH(), extents->state(), element)) ||
-      failed(check(loc, "'sequence_lens'", adaptor.getLengths(), {extents->batch},
+  if (failed(check(loc, "'initial_h'", adaptor.getInitialH(), sizes->state(), element)) ||
+      failed(check(loc, "'sequence_lens'", adaptor.getLengths(), {sizes->batch},
                    IntegerType::get(element.getContext(), 32))))
     return failure();
-  types.push_back(gates.clone(extents->sequence()));
-  types.push_back(gates.clone(extents->state()));
+  types.push_back(tensorOf(sizes->sequence(), element));
+  types.push_back(tensorOf(sizes->state(), element));
   return success();
 }
 
@@ -88,9 +80,10 @@ LogicalResult LstmOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   auto state = cast<RankedTensorType>(types.back());
   auto recurrence = cast<RankedTensorType>(adaptor.getRecurrence().getType());
   types.push_back(state);
-  return failure(failed(check(loc, "'initial_c'", adaptor.getInitialC(), state.getShape(), state.getElementType())) ||
-                 failed(check(loc, "P", adaptor.getPeepholes(),
-                              {recurrence.getDimSize(0), 3 * recurrence.getDimSize(2)}, state.getElementType())));
+  Type element = state.getElementType();
+  Extents peepholes = extentsOf({recurrence.getDimSize(0), 3 * recurrence.getDimSize(2)}, {}, state.getContext());
+  return failure(failed(check(loc, "'initial_c'", adaptor.getInitialC(), extentsOf(state), element)) ||
+                 failed(check(loc, "P", adaptor.getPeepholes(), peepholes, element)));
 }
 
 LogicalResult GruOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,

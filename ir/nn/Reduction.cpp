@@ -9,17 +9,17 @@ namespace aotc::nn {
 LogicalResult ReduceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   auto x = cast<RankedTensorType>(adaptor.getX().getType());
-  SmallVector<int64_t> shape;
+  Extents shape;
   for (int64_t axis : adaptor.getAxes())
     if (axis < 0 || axis >= x.getRank())
       return emitOptionalError(loc, "'axes' must be within the rank ", x.getRank(), ", found ", axis);
-  for (auto [i, extent] : llvm::enumerate(x.getShape())) {
+  for (auto [i, extent] : llvm::enumerate(extentsOf(x))) {
     if (!llvm::is_contained(adaptor.getAxes(), static_cast<int64_t>(i)))
       shape.push_back(extent);
     else if (adaptor.getKeepdims())
-      shape.push_back(1);
+      shape.push_back(getAffineConstantExpr(1, x.getContext()));
   }
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
+  types.push_back(tensorOf(shape, x.getElementType()));
   return success();
 }
 

@@ -15,13 +15,15 @@ LogicalResult GridSampleOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   if (x.getRank() < 4 || x.getRank() > 5)
     return emitOptionalError(loc, "input must have a rank of 4 or 5, found ", describe(x));
   if (grid.getRank() != x.getRank() || grid.getShape().back() != x.getRank() - 2 ||
-      grid.getDimSize(0) != x.getDimSize(0))
+      extentsOf(grid)[0] != extentsOf(x)[0])
     return emitOptionalError(loc, "grid must have the batch and the rank of ", describe(x),
                              " and a coordinate per spatial dimension, found ", describe(grid));
   if (adaptor.getMode() == GridMode::Cubic && x.getRank() != 4)
     return emitOptionalError(loc, "'mode' cubic is defined for two spatial dimensions, found ", x.getRank() - 2);
-  types.push_back(x.clone(imageShape(x.getDimSize(0), x.getDimSize(1), grid.getShape().drop_front().drop_back(),
-                                     /*channelsLast=*/false)));
+  Extents image = extentsOf(x), points = extentsOf(grid);
+  types.push_back(tensorOf(imageShape(image[0], image[1], ArrayRef<AffineExpr>(points).drop_front().drop_back(),
+                                      /*channelsLast=*/false),
+                           x.getElementType()));
   return success();
 }
 
@@ -33,22 +35,26 @@ LogicalResult RoiAlignOp::inferReturnTypes(MLIRContext *, std::optional<Location
     return emitOptionalError(loc, "input must have a rank of 4, found ", describe(x));
   if (rois.getRank() != 2 || rois.getDimSize(1) != 4)
     return emitOptionalError(loc, "rois must have the shape [regions, 4], found ", describe(rois));
-  if (batch.getShape() != rois.getShape().take_front(1) || !batch.getElementType().isInteger(64))
+  Extents image = extentsOf(x), regions = extentsOf(rois);
+  regions.resize(1);
+  if (extentsOf(batch) != regions || !batch.getElementType().isInteger(64))
     return emitOptionalError(loc, "batch_indices must be i64, one for each region of ", describe(rois), ", found ",
                              describe(batch));
   if (rois.getElementType() != x.getElementType())
     return emitOptionalError(loc, "operands must have one element type, found ", x.getElementType(), " and ",
                              rois.getElementType());
-  types.push_back(x.clone({rois.getDimSize(0), x.getDimSize(1), static_cast<int64_t>(adaptor.getHeight()),
-                           static_cast<int64_t>(adaptor.getWidth())}));
+  auto number = [&](uint64_t value) { return getAffineConstantExpr(static_cast<int64_t>(value), x.getContext()); };
+  types.push_back(
+      tensorOf({regions[0], image[1], number(adaptor.getHeight()), number(adaptor.getWidth())}, x.getElementType()));
   return success();
 }
 
 // Whether `value` has the shape [n, channels, spatial…].
-static LogicalResult checkShape(std::optional<Location> loc, StringRef what, Value value, ArrayRef<int64_t> shape) {
-  if (tensorType(value).getShape() == shape)
+static LogicalResult checkShape(std::optional<Location> loc, StringRef what, Value value, const Extents &shape) {
+  if (extentsOf(value) == shape)
     return success();
-  return emitOptionalError(loc, what, " must have the shape of ", describe(tensorType(value).clone(shape)), ", found ",
+  return emitOptionalError(loc, what, " must have the shape of ",
+                           describe(tensorOf(shape, tensorType(value).getElementType())), ", found ",
                            describe(value.getType()));
 }
 
@@ -65,20 +71,21 @@ LogicalResult DeformConvOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   if (offsets < 1 || channels % offsets != 0)
     return emitOptionalError(loc, "'offset_group' must divide the ", channels, " channels, found ", offsets);
   Window window{weights.getShape().drop_front(2), adaptor.getStrides(), adaptor.getPads(), adaptor.getDilations()};
-  SmallVector<int64_t> spatial;
-  if (failed(slide(loc, window, x.getShape().drop_front(2), spatial)))
+  Extents image = extentsOf(x), spatial;
+  if (failed(slide(loc, window, ArrayRef<AffineExpr>(image).drop_front(2), spatial)))
     return failure();
-  int64_t taps = weights.getDimSize(2) * weights.getDimSize(3), batch = x.getDimSize(0);
-  if (failed(checkShape(loc, "offset", adaptor.getOffset(),
-                        imageShape(batch, offsets * taps * 2, spatial, /*channelsLast=*/false))) ||
-      (adaptor.getMask() && failed(checkShape(loc, "mask", adaptor.getMask(),
-                                              imageShape(batch, offsets * taps, spatial, /*channelsLast=*/false)))))
+  int64_t taps = weights.getDimSize(2) * weights.getDimSize(3);
+  auto planes = [&](int64_t count) {
+    return imageShape(image[0], getAffineConstantExpr(count, x.getContext()), spatial, /*channelsLast=*/false);
+  };
+  if (failed(checkShape(loc, "offset", adaptor.getOffset(), planes(offsets * taps * 2))) ||
+      (adaptor.getMask() && failed(checkShape(loc, "mask", adaptor.getMask(), planes(offsets * taps)))))
     return failure();
   for (Value operand : adaptor.getOperands())
     if (tensorType(operand).getElementType() != x.getElementType())
       return emitOptionalError(loc, "operands must have one element type, found ", x.getElementType(), " and ",
                                tensorType(operand).getElementType());
-  types.push_back(x.clone(imageShape(batch, weights.getDimSize(0), spatial, /*channelsLast=*/false)));
+  types.push_back(tensorOf(planes(weights.getDimSize(0)), x.getElementType()));
   return success();
 }
 

@@ -15,10 +15,10 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   int64_t extent = x.getDimSize(axis);
   if (k < 0 || (!ShapedType::isDynamic(extent) && k > extent))
     return emitOptionalError(loc, "k must lie in 0 … ", extent, ", found ", k);
-  SmallVector<int64_t> shape(x.getShape());
-  shape[axis] = k;
-  types.push_back(x.clone(shape));
-  types.push_back(RankedTensorType::get(shape, IntegerType::get(context, 64)));
+  Extents shape = extentsOf(x);
+  shape[axis] = getAffineConstantExpr(k, context);
+  types.push_back(tensorOf(shape, x.getElementType()));
+  types.push_back(tensorOf(shape, IntegerType::get(context, 64)));
   return success();
 }
 

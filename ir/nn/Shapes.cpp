@@ -1,5 +1,7 @@
 #include "ir/nn/Shapes.h"
 
+#include "ir/nn/Dialect.h"
+
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,38 +21,55 @@ std::string describe(Type type) {
   return text;
 }
 
-// The extent of two broadcast together, or nothing where they contradict each other. A bounded extent meets itself
-// or 1.
-static std::optional<int64_t> broadcastExtent(int64_t x, int64_t y) {
-  if (x == y || y == 1)
+std::string describe(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.hasStaticShape() || !hasValidExtents(type))
+    return describe(type);
+  SmallVector<Dim> dims = dimsAround(tensor);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << type.getElementType() << " [";
+  llvm::interleave(
+      extentsOf(type), os, [&](AffineExpr extent) { os << textOf(extent, dims); }, ",");
+  os << "]";
+  return text;
+}
+
+// Null where they contradict each other. An unknown extent meets itself or 1.
+AffineExpr broadcastExtent(AffineExpr x, AffineExpr y) {
+  if (x == y || isNumber(y, 1))
     return x;
-  if (x == 1)
-    return y;
-  return std::nullopt;
+  return isNumber(x, 1) ? y : AffineExpr();
 }
 
 LogicalResult inferBroadcast(std::optional<Location> loc, ValueRange operands, Type element, bool sameElements,
                              SmallVectorImpl<Type> &types) {
   auto first = cast<RankedTensorType>(operands.front().getType());
-  SmallVector<int64_t> shape;
+  Extents shape;
   for (Value operand : operands) {
     auto type = cast<RankedTensorType>(operand.getType());
     if (sameElements && type.getElementType() != first.getElementType())
       return emitOptionalError(loc, "operands must have one element type, found ", first.getElementType(), " and ",
                                type.getElementType());
     if (type.getRank() > static_cast<int64_t>(shape.size()))
-      shape.insert(shape.begin(), type.getRank() - shape.size(), 1);
+      shape.insert(shape.begin(), type.getRank() - shape.size(), getAffineConstantExpr(1, element.getContext()));
     size_t offset = shape.size() - type.getRank();
-    for (auto [i, extent] : llvm::enumerate(type.getShape())) {
-      std::optional<int64_t> merged = broadcastExtent(shape[offset + i], extent);
+    for (auto [i, extent] : llvm::enumerate(extentsOf(type))) {
+      AffineExpr merged = broadcastExtent(shape[offset + i], extent);
       if (!merged)
-        return emitOptionalError(loc, "shapes must broadcast together, found ", describe(first), " and ",
-                                 describe(type));
-      shape[offset + i] = *merged;
+        return emitOptionalError(loc, "shapes must broadcast together, found ", describe(operands.front()), " and ",
+                                 describe(operand));
+      shape[offset + i] = merged;
     }
   }
-  types.push_back(RankedTensorType::get(shape, element));
+  types.push_back(tensorOf(shape, element));
   return success();
+}
+
+Value reshaped(OpBuilder &builder, Location loc, Value value, ArrayRef<AffineExpr> extents) {
+  if (extentsOf(value) == Extents(extents))
+    return value;
+  return builder.createOrFold<ReshapeOp>(loc, value, shapeOf(extents), mapOf(extents));
 }
 
 Operation *rebuildOn(OpBuilder &builder, Operation *op, ValueRange operands) {

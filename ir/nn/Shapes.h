@@ -2,6 +2,8 @@
 #ifndef AOTC_IR_NN_SHAPES_H
 #define AOTC_IR_NN_SHAPES_H
 
+#include "ir/nn/Extents.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -12,11 +14,19 @@ namespace aotc::nn {
 mlir::LogicalResult inferBroadcast(std::optional<mlir::Location> loc, mlir::ValueRange operands, mlir::Type element,
                                    bool sameElements, llvm::SmallVectorImpl<mlir::Type> &types);
 
-// "f32 [1,3,224,224]", for messages; an unknown extent is '?'.
+// "f32 [1,3,224,224]", for messages; an unknown extent is '?', or where a value is given, the expression of it.
 std::string describe(mlir::Type tensor);
+std::string describe(mlir::Value tensor);
+
+// The extent of two broadcast together; null where they contradict each other.
+mlir::AffineExpr broadcastExtent(mlir::AffineExpr x, mlir::AffineExpr y);
 
 // `op` again on other operands, its result types inferred anew.
 mlir::Operation *rebuildOn(mlir::OpBuilder &builder, mlir::Operation *op, mlir::ValueRange operands);
+
+// `value` in another shape of as many elements.
+mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                     llvm::ArrayRef<mlir::AffineExpr> extents);
 
 // values[permutation[i]] for each i.
 template <class T> llvm::SmallVector<T> permuted(llvm::ArrayRef<T> values, llvm::ArrayRef<int64_t> permutation) {

@@ -8,7 +8,7 @@ namespace aotc::nn {
 
 static RankedTensorType matrixOf(Value like, int64_t columns) {
   auto type = cast<RankedTensorType>(like.getType());
-  return RankedTensorType::get({type.getDimSize(0), columns}, type.getElementType());
+  return tensorOf({extentsOf(type)[0], getAffineConstantExpr(columns, type.getContext())}, type.getElementType());
 }
 
 LogicalResult SquaredDistancesOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,

@@ -14,7 +14,7 @@ LogicalResult TreesOp::inferReturnTypes(MLIRContext *, std::optional<Location> l
     return emitOptionalError(loc, "the input must be a matrix, found ", describe(x));
   if (x.isDynamicDim(1))
     return emitOptionalError(loc, "the number of features must be known, found ", describe(x));
-  types.push_back(RankedTensorType::get({x.getDimSize(0), base.getDimSize(0)}, base.getElementType()));
+  types.push_back(tensorOf({extentsOf(x)[0], extentsOf(base)[0]}, base.getElementType()));
   return success();
 }
 

@@ -16,8 +16,12 @@ static LogicalResult checkList(std::optional<Location> loc, StringRef name, Arra
   return success();
 }
 
-LogicalResult slide(std::optional<Location> loc, const Window &window, ArrayRef<int64_t> spatial,
-                    SmallVectorImpl<int64_t> &result) {
+// How many places the window has, where only the run knows.
+static AffineExpr placesOf(AffineExpr extent, int64_t pads, int64_t reach, int64_t stride) {
+  return sum(quotient(sum(extent, pads - reach), stride), 1);
+}
+
+LogicalResult slide(std::optional<Location> loc, const Window &window, ArrayRef<AffineExpr> spatial, Extents &result) {
   size_t rank = spatial.size();
   if (failed(checkList(loc, "kernel_shape", window.kernel, rank, 1)) ||
       failed(checkList(loc, "strides", window.strides, rank, 1)) ||
@@ -25,27 +29,29 @@ LogicalResult slide(std::optional<Location> loc, const Window &window, ArrayRef<
       failed(checkList(loc, "pads", window.pads, 2 * rank, 0)))
     return failure();
   for (size_t i = 0; i < rank; ++i) {
-    if (ShapedType::isDynamic(spatial[i])) {
-      result.push_back(ShapedType::kDynamic);
+    int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1, pads = window.pads[i] + window.pads[rank + i];
+    std::optional<int64_t> known = numberOf(spatial[i]);
+    if (!known) { // with ceil_mode, it depends on the extent whether the last window counts
+      bool isRounded = window.ceilMode && window.strides[i] != 1;
+      result.push_back(isRounded ? AffineExpr() : placesOf(spatial[i], pads, reach, window.strides[i]));
       continue;
     }
-    int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    int64_t padded = spatial[i] + window.pads[i] + window.pads[rank + i];
+    int64_t padded = *known + pads;
     int64_t room = padded - reach;
     if (room < 0)
       return emitOptionalError(loc, "the window spans ", reach, " elements of spatial dimension ", i, ", found ",
                                padded, " with padding");
     int64_t extent = (room + (window.ceilMode ? window.strides[i] - 1 : 0)) / window.strides[i] + 1;
     // A window that starts in the end padding or beyond does not count.
-    if (window.ceilMode && (extent - 1) * window.strides[i] >= spatial[i] + window.pads[i])
+    if (window.ceilMode && (extent - 1) * window.strides[i] >= *known + window.pads[i])
       --extent;
-    result.push_back(extent);
+    result.push_back(getAffineConstantExpr(extent, spatial[i].getContext()));
   }
   return success();
 }
 
-SmallVector<int64_t> imageShape(int64_t batch, int64_t channels, ArrayRef<int64_t> spatial, bool channelsLast) {
-  SmallVector<int64_t> shape{batch};
+Extents imageShape(AffineExpr batch, AffineExpr channels, ArrayRef<AffineExpr> spatial, bool channelsLast) {
+  Extents shape{batch};
   if (!channelsLast)
     shape.push_back(channels);
   shape.append(spatial.begin(), spatial.end());

@@ -2,6 +2,8 @@
 #ifndef AOTC_IR_NN_WINDOW_H
 #define AOTC_IR_NN_WINDOW_H
 
+#include "ir/nn/Extents.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
 
@@ -13,19 +15,19 @@ struct Window {
 };
 
 // The result's spatial extents for `spatial`; errors name the attribute, what it must hold and what was found.
-mlir::LogicalResult slide(std::optional<mlir::Location> loc, const Window &window, llvm::ArrayRef<int64_t> spatial,
-                          llvm::SmallVectorImpl<int64_t> &result);
+mlir::LogicalResult slide(std::optional<mlir::Location> loc, const Window &window,
+                          llvm::ArrayRef<mlir::AffineExpr> spatial, Extents &result);
 
 // The spatial part of a shape [N, C, spatial…] or [N, spatial…, C].
-inline llvm::ArrayRef<int64_t> spatialPart(llvm::ArrayRef<int64_t> shape, bool channelsLast) {
+template <class T> llvm::ArrayRef<T> spatialPart(llvm::ArrayRef<T> shape, bool channelsLast) {
   return channelsLast ? shape.drop_front().drop_back() : shape.drop_front(2);
 }
-inline int64_t channelPart(llvm::ArrayRef<int64_t> shape, bool channelsLast) {
+template <class T> T channelPart(llvm::ArrayRef<T> shape, bool channelsLast) {
   return channelsLast ? shape.back() : shape[1];
 }
 // Puts batch, channels and spatial extents together in the order of the layout.
-llvm::SmallVector<int64_t> imageShape(int64_t batch, int64_t channels, llvm::ArrayRef<int64_t> spatial,
-                                      bool channelsLast);
+Extents imageShape(mlir::AffineExpr batch, mlir::AffineExpr channels, llvm::ArrayRef<mlir::AffineExpr> spatial,
+                   bool channelsLast);
 
 } // namespace aotc::nn
 

@@ -33,14 +33,18 @@ mlir::Type elementOf(mlir::Value value);
 mlir::Value emptyTensor(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<int64_t> shape, mlir::Type element,
                         mlir::Value like = {});
 
-// Says so where an operand or a result has more than one unknown extent: what reshape() cannot do.
-mlir::LogicalResult checkOneBounded(mlir::Operation *op);
+// The same for extents that may be expressions (Extents.h), or those of a type of nn.
+mlir::Value createDestination(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::AffineExpr> extents,
+                              mlir::Type element);
+mlir::Value createDestination(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType onnxType);
 
 // Says so where an operand has an unknown extent: what ops cannot have whose geometry is worked out in numbers.
 mlir::LogicalResult checkStatic(mlir::Operation *op);
 
 // The same elements in another shape, as tensor.collapse_shape / expand_shape; a constant is reshaped at once.
-// At most one extent of each shape may be unknown (a bounded dim): checkOneBounded().
+mlir::Value reshapeTo(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                      llvm::ArrayRef<mlir::AffineExpr> extents);
+// The same; at most one entry may be unknown, and is what the others leave.
 mlir::Value reshape(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
 // A constant tensor.
@@ -57,6 +61,15 @@ mlir::Value transpose(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value 
 mlir::Value select(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t axis,
                    llvm::ArrayRef<int32_t> indices);
 
+// x[o, l, i] -> x[o, indices[j…], i] along `axis`.
+mlir::Value gather(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, int64_t axis, mlir::Value indices);
+
+// Dimensions [first, first + count) as one, between one of all before and one of all behind them.
+llvm::SmallVector<mlir::AffineExpr> runAround(llvm::ArrayRef<mlir::AffineExpr> extents, int64_t first, int64_t count);
+
+// The values of extents as a tensor, i64 [n].
+mlir::Value extentValues(mlir::OpBuilder &builder, mlir::Location loc, llvm::ArrayRef<mlir::AffineExpr> extents);
+
 // How an operand of a broadcasting op is read from the result's indices: the operand, with its unit dimensions dropped
 // where it is broadcast, and the projected permutation that finds its element.
 struct BroadcastOperand {
@@ -66,8 +79,14 @@ struct BroadcastOperand {
 BroadcastOperand broadcastOperand(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                                   llvm::ArrayRef<int64_t> resultShape);
 
+// A parallel linalg.generic over `out` with the operands read by their maps.
+using BodyBuilder = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
+mlir::Value buildGeneric(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value out,
+                         llvm::ArrayRef<BroadcastOperand> operands, BodyBuilder body);
+
 // `value` written out with ONNX's broadcasting rule in the given shape.
-mlir::Value broadcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, llvm::ArrayRef<int64_t> shape);
+mlir::Value broadcast(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                      llvm::ArrayRef<mlir::AffineExpr> extents);
 
 } // namespace aotc::convert
 

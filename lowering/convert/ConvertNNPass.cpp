@@ -29,12 +29,16 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     if (failed(convert::checkElementTypes(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      convert::describeInterface(function);
+      if (failed(convert::checkExtents(function)))
+        return signalPassFailure();
       convert::addDimArguments(function);
+      convert::describeInterface(function);
     }
     TypeConverter types;
     types.addConversion([](Type type) { return type; });
-    types.addConversion([](RankedTensorType type) { return type.clone(scalar::signless(type.getElementType())); });
+    types.addConversion([](RankedTensorType type) {
+      return RankedTensorType::get(type.getShape(), scalar::signless(type.getElementType()));
+    });
 
     // A branch yields values that are converted after it: casts stand in for them until then, and are dead afterwards.
     auto cast = [](OpBuilder &builder, Type type, ValueRange inputs, Location loc) {
@@ -59,10 +63,7 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     target.addDynamicallyLegalOp<func::ReturnOp>([&](func::ReturnOp op) { return types.isLegal(op); });
     target.addLegalOp<ModuleOp, UnrealizedConversionCastOp>();
     if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
-      return signalPassFailure();
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(convert::checkExtents(function)) || failed(convert::nameResultDims(function)))
-        return signalPassFailure();
+      signalPassFailure();
   }
 };
 

@@ -34,17 +34,31 @@ KernelCall &KernelCall::extent(StringRef name, Value tensor, int64_t dim) {
   int64_t known = shapeOf(tensor)[static_cast<size_t>(dim)];
   if (!ShapedType::isDynamic(known))
     return member(name, known);
-  extents.push_back(extentOf(builder, loc, tensor, dim));
-  addValue(name, builder.getUnitAttr());
+  return extent(name, extentsOf(tensor)[static_cast<size_t>(dim)]);
+}
+
+Attribute KernelCall::valueOf(AffineExpr extent) {
+  if (std::optional<int64_t> number = nn::numberOf(extent))
+    return builder.getI64IntegerAttr(*number);
+  extents.push_back(buildExtent(builder, loc, extent));
+  return builder.getUnitAttr();
+}
+
+KernelCall &KernelCall::extent(StringRef name, AffineExpr extent) {
+  addValue(name, valueOf(extent));
+  return *this;
+}
+
+KernelCall &KernelCall::extentList(StringRef name, ArrayRef<AffineExpr> list) {
+  if (llvm::all_of(list, nn::numberOf))
+    return member(name, nn::shapeOf(list));
+  addValue(name, builder.getArrayAttr(llvm::map_to_vector(list, [&](AffineExpr extent) { return valueOf(extent); })));
   return *this;
 }
 
 KernelCall &KernelCall::run(Value tensor, int64_t axis) {
-  ArrayRef<int64_t> shape = shapeOf(tensor);
-  size_t dim = static_cast<size_t>(axis);
-  return member("outer", ShapedType::getNumElements(shape.take_front(dim)))
-      .member("length", shape[dim])
-      .member("inner", ShapedType::getNumElements(shape.drop_front(dim + 1)));
+  Extents run = runAround(extentsOf(tensor), axis, 1);
+  return extent("outer", run[0]).extent("length", run[1]).extent("inner", run[2]);
 }
 
 // ------------------------------------------------------------------------------------------------------------ operands
@@ -88,6 +102,11 @@ KernelCall &KernelCall::argument(int number) {
   return argument(cast<TypedAttr>(Attribute(builder.getI32IntegerAttr(number))));
 }
 
+KernelCall &KernelCall::finds(AffineExpr dim) {
+  found = nameOf(builder, dim);
+  return *this;
+}
+
 KernelCall &KernelCall::scratch(int64_t bytesPerThread) {
   scratchBytes = bytesPerThread;
   return *this;
@@ -97,7 +116,9 @@ SmallVector<Value> KernelCall::create(TypeRange onnxTypes, Value like) {
   SmallVector<Value> outs;
   for (Type onnxType : onnxTypes) {
     auto type = cast<RankedTensorType>(onnxType);
-    outs.push_back(emptyTensor(builder, loc, type.getShape(), scalar::signless(type.getElementType()), like));
+    outs.push_back(nn::hasValidExtents(type)
+                       ? createDestination(builder, loc, type)
+                       : emptyTensor(builder, loc, type.getShape(), scalar::signless(type.getElementType()), like));
   }
   return createInto(outs, onnxTypes);
 }
@@ -112,7 +133,7 @@ SmallVector<Value> KernelCall::createInto(ValueRange outs, TypeRange onnxTypes) 
       loc, TypeRange(outs), builder.getStringAttr(header), builder.getStringAttr(function), operands, extents, outs,
       builder.getArrayAttr(names), builder.getArrayAttr(values), builder.getArrayAttr(arguments),
       inPlace ? builder.getI64IntegerAttr(*inPlace) : IntegerAttr(),
-      failure.empty() ? StringAttr() : builder.getStringAttr(failure), builder.getI64IntegerAttr(scratchBytes));
+      failure.empty() ? StringAttr() : builder.getStringAttr(failure), builder.getI64IntegerAttr(scratchBytes), found);
   if (!unsignedOperands.empty())
     call->setAttr("unsigned_operands", builder.getDenseI64ArrayAttr(unsignedOperands));
   return SmallVector<Value>(call.getResults());

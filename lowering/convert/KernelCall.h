@@ -21,7 +21,10 @@ public:
   KernelCall &member(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
   // The extent of a dimension, known or not.
   KernelCall &extent(llvm::StringRef name, mlir::Value tensor, int64_t dim);
-  // outer, length, inner: the tensor as [outer][length][inner] around one dimension. Known extents only.
+  // Extents as expressions of the function's dims (Extents.h): one, or a list.
+  KernelCall &extent(llvm::StringRef name, mlir::AffineExpr extent);
+  KernelCall &extentList(llvm::StringRef name, llvm::ArrayRef<mlir::AffineExpr> list);
+  // outer, length, inner: the tensor as [outer][length][inner] around one dimension.
   KernelCall &run(mlir::Value tensor, int64_t axis);
 
   // ------------------------------------------------------------------------------------------------------- operands
@@ -42,6 +45,8 @@ public:
   KernelCall &argument(bool flag);
   KernelCall &argument(float number);
   KernelCall &argument(int number);
+  // The dim, a symbol of the function, whose extent the call returns.
+  KernelCall &finds(mlir::AffineExpr dim);
   // Bytes of memory that each thread has to itself during the call.
   KernelCall &scratch(int64_t bytesPerThread);
 
@@ -53,6 +58,7 @@ public:
 
 private:
   void addValue(llvm::StringRef name, mlir::Attribute value);
+  mlir::Attribute valueOf(mlir::AffineExpr extent);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
@@ -63,6 +69,7 @@ private:
   std::optional<int64_t> inPlace;
   std::string failure;
   int64_t scratchBytes = 0;
+  mlir::StringAttr found;
 };
 
 } // namespace aotc::convert

@@ -1,6 +1,7 @@
 // Small builders shared by the families: destinations, reshapes, constants, broadcasts.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/HostTensor.h"
+#include "ir/nn/Scalar.h"
 #include "ir/nn/Shapes.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
@@ -10,7 +11,6 @@
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
-#include <numeric>
 
 using namespace mlir;
 
@@ -27,6 +27,14 @@ Value emptyTensor(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape, Typ
   return builder.create<tensor::EmptyOp>(loc, shape, element, extents);
 }
 
+Value createDestination(OpBuilder &builder, Location loc, ArrayRef<AffineExpr> extents, Type element) {
+  return builder.create<tensor::EmptyOp>(loc, nn::shapeOf(extents), element, buildUnknown(builder, loc, extents));
+}
+
+Value createDestination(OpBuilder &builder, Location loc, RankedTensorType onnxType) {
+  return createDestination(builder, loc, nn::extentsOf(onnxType), scalar::signless(onnxType.getElementType()));
+}
+
 // A constant keeps its bytes (and its resource) under the new shape.
 static Value reshapedConstant(OpBuilder &builder, Location loc, arith::ConstantOp op, RankedTensorType type) {
   Attribute value = op.getValue();
@@ -35,68 +43,59 @@ static Value reshapedConstant(OpBuilder &builder, Location loc, arith::ConstantO
   return builder.create<arith::ConstantOp>(loc, cast<DenseElementsAttr>(value).reshape(type));
 }
 
-// The extents of an expanded value: the one that is unknown is its group's source divided by the group's known ones.
-static SmallVector<OpFoldResult> expandedShape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape,
-                                               ArrayRef<ReassociationIndices> groups) {
-  SmallVector<OpFoldResult> extents = getAsIndexOpFoldResult(builder.getContext(), shape);
-  for (auto [source, group] : llvm::enumerate(groups)) {
-    int64_t known = 1;
-    for (int64_t dim : group)
-      known *= ShapedType::isDynamic(shape[dim]) ? 1 : shape[dim];
-    for (int64_t dim : group)
-      if (ShapedType::isDynamic(shape[dim]))
-        extents[dim] = buildExtent(builder, loc, productOf(value, source).dividedBy(known));
+// Groups of dimensions of `wide`, one for each of `narrow`, whose products are those; nothing where there are none.
+static std::optional<SmallVector<ReassociationIndices>> groupsOf(ArrayRef<AffineExpr> wide,
+                                                                 ArrayRef<AffineExpr> narrow) {
+  SmallVector<ReassociationIndices> groups;
+  size_t next = 0;
+  for (AffineExpr merged : narrow) {
+    AffineExpr product;
+    groups.emplace_back();
+    do {
+      if (next == wide.size())
+        return std::nullopt;
+      product = product ? nn::product(product, wide[next]) : wide[next];
+      groups.back().push_back(static_cast<int64_t>(next++));
+    } while (product != merged);
   }
-  return extents;
+  for (; next < wide.size(); ++next) {
+    if (!nn::isNumber(wide[next], 1))
+      return std::nullopt;
+    if (!groups.empty())
+      groups.back().push_back(static_cast<int64_t>(next));
+  }
+  return groups;
 }
 
-// The product of the known extents.
-static int64_t countKnown(ArrayRef<int64_t> extents) {
-  int64_t count = 1;
-  for (int64_t extent : extents)
-    count *= ShapedType::isDynamic(extent) ? 1 : extent;
-  return count;
+static std::optional<SmallVector<ReassociationIndices>>
+reshapeGroups(RankedTensorType from, RankedTensorType to, ArrayRef<AffineExpr> source, ArrayRef<AffineExpr> result) {
+  if (from.hasStaticShape() && to.hasStaticShape())
+    return getReassociationIndicesForReshape(from, to);
+  if (source.size() == result.size())
+    return std::nullopt;
+  return source.size() > result.size() ? groupsOf(source, result) : groupsOf(result, source);
 }
 
-// Upstream's groups of dimensions, with numbers in the place of unknown extents: multiples of a prime, which no product
-// of other extents equals, such that both shapes have as many elements.
-static std::optional<SmallVector<ReassociationIndices>> reshapeGroups(RankedTensorType from, RankedTensorType to) {
-  constexpr int64_t prime = 1'000'003;
-  SmallVector<int64_t> source(from.getShape()), result(to.getShape());
-  int64_t fromKnown = countKnown(source), toKnown = countKnown(result);
-  int64_t common = std::max<int64_t>(1, std::gcd(fromKnown, toKnown));
-  std::replace(source.begin(), source.end(), int64_t(ShapedType::kDynamic), prime * (toKnown / common));
-  std::replace(result.begin(), result.end(), int64_t(ShapedType::kDynamic), prime * (fromKnown / common));
-  return getReassociationIndicesForReshape(from.clone(source), to.clone(result));
-}
-
-// The finest shape that both merge into, without unit dimensions: [3, 2, 8] and [1, 6, 8] meet in [6, 8]. All elements
-// in one dimension where an extent is unknown.
-static SmallVector<int64_t> meetingShape(ArrayRef<int64_t> x, ArrayRef<int64_t> y) {
-  if (llvm::any_of(x, ShapedType::isDynamic) || llvm::any_of(y, ShapedType::isDynamic))
-    return {countElements(x)};
-  SmallVector<int64_t> met;
-  while (!x.empty()) {
-    int64_t fromX = x.front(), fromY = 1;
-    x = x.drop_front();
-    while (fromX != fromY) {
-      ArrayRef<int64_t> &behind = fromX < fromY ? x : y;
-      (fromX < fromY ? fromX : fromY) *= behind.front();
-      behind = behind.drop_front();
-    }
-    if (fromX != 1)
+// The finest shape that both merge into, without unit dimensions: [3, 2, 8] and [1, 6, 8] meet in [6, 8]. Where an
+// extent is unknown, its neighbours merge until products are equal.
+static Extents meetingShape(ArrayRef<AffineExpr> x, ArrayRef<AffineExpr> y, MLIRContext *context) {
+  AffineExpr one = getAffineConstantExpr(1, context), fromX = one, fromY = one;
+  Extents met;
+  while (!x.empty() || !y.empty()) {
+    std::optional<int64_t> left = nn::numberOf(fromX), right = nn::numberOf(fromY);
+    bool takesX = y.empty() || (!x.empty() && (left && right ? *left <= *right : x.size() >= y.size()));
+    ArrayRef<AffineExpr> &behind = takesX ? x : y;
+    AffineExpr &side = takesX ? fromX : fromY;
+    side = nn::product(side, behind.front());
+    behind = behind.drop_front();
+    if (fromX != fromY)
+      continue;
+    if (!nn::isNumber(fromX, 1))
       met.push_back(fromX);
+    fromX = fromY = one;
   }
+  assert(fromX == fromY && "both have as many elements");
   return met;
-}
-
-LogicalResult checkOneBounded(Operation *op) {
-  SmallVector<Type> types(op->getOperandTypes());
-  llvm::append_range(types, op->getResultTypes());
-  for (Type type : types)
-    if (cast<RankedTensorType>(type).getNumDynamicDims() > 1)
-      return op->emitError("at most one extent may be bounded, found several in ") << nn::describe(type);
-  return success();
 }
 
 LogicalResult checkStatic(Operation *op) {
@@ -106,34 +105,34 @@ LogicalResult checkStatic(Operation *op) {
   return success();
 }
 
-// No elements in another shape: nothing is passed on, and extents around a 0 form no groups. The unknown extent, if
-// any, stays the same.
-static Value reshapedNothing(OpBuilder &builder, Location loc, Value value, RankedTensorType to) {
-  SmallVector<Value> extents;
-  for (auto [dim, extent] : llvm::enumerate(shapeOf(value)))
-    if (ShapedType::isDynamic(extent))
-      extents.push_back(extentOf(builder, loc, value, dim));
-  extents.resize(to.getNumDynamicDims(), extents.empty() ? Value() : extents.front());
-  return builder.create<tensor::EmptyOp>(loc, to, extents);
-}
-
-Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+Value reshapeTo(OpBuilder &builder, Location loc, Value value, ArrayRef<AffineExpr> extents) {
   auto from = cast<RankedTensorType>(value.getType());
-  auto to = RankedTensorType::get(shape, from.getElementType());
-  if (from == to)
+  auto to = RankedTensorType::get(nn::shapeOf(extents), from.getElementType());
+  Extents source = extentsOf(value);
+  if (source == Extents(extents))
     return value;
   if (auto op = value.getDefiningOp<arith::ConstantOp>())
     return reshapedConstant(builder, loc, op, to);
-  if (llvm::is_contained(shape, 0))
-    return reshapedNothing(builder, loc, value, to);
-  if (auto groups = reshapeGroups(from, to)) {
+  // No elements in another shape: nothing is passed on, and extents around a 0 form no groups.
+  if (llvm::is_contained(to.getShape(), 0))
+    return createDestination(builder, loc, extents, from.getElementType());
+  if (auto groups = reshapeGroups(from, to, source, extents)) {
     if (from.getRank() > to.getRank())
       return builder.create<tensor::CollapseShapeOp>(loc, to, value, *groups);
-    return builder.create<tensor::ExpandShapeOp>(loc, to, value, *groups,
-                                                 expandedShape(builder, loc, value, shape, *groups));
+    return builder.create<tensor::ExpandShapeOp>(loc, to, value, *groups, buildMixed(builder, loc, extents));
   }
-  Value met = reshape(builder, loc, value, meetingShape(from.getShape(), shape));
-  return reshape(builder, loc, met, shape);
+  Extents met = meetingShape(source, extents, builder.getContext());
+  return reshapeTo(builder, loc, reshapeTo(builder, loc, value, met), extents);
+}
+
+Value reshape(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+  Extents extents = nn::extentsOf(shape, {}, builder.getContext());
+  AffineExpr rest = nn::product(extentsOf(value), builder.getContext());
+  for (AffineExpr extent : extents)
+    if (extent)
+      rest = nn::exactQuotient(rest, extent);
+  std::replace(extents.begin(), extents.end(), AffineExpr(), rest);
+  return reshapeTo(builder, loc, value, extents);
 }
 
 Value constant(OpBuilder &builder, Location loc, RankedTensorType type, ArrayRef<float> values) {
@@ -147,28 +146,34 @@ Value constant(OpBuilder &builder, Location loc, RankedTensorType type, ArrayRef
 }
 
 Value transpose(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> permutation) {
-  SmallVector<int64_t> shape;
-  for (int64_t from : permutation)
-    shape.push_back(shapeOf(value)[from]);
-  SmallVector<Value> extents;
-  for (int64_t from : permutation)
-    if (ShapedType::isDynamic(shapeOf(value)[from]))
-      extents.push_back(extentOf(builder, loc, value, from));
-  Value out = builder.create<tensor::EmptyOp>(loc, shape, elementOf(value), extents);
+  Extents extents = nn::permuted<AffineExpr>(extentsOf(value), permutation);
+  Value out = createDestination(builder, loc, extents, elementOf(value));
   return builder.create<linalg::TransposeOp>(loc, value, out, permutation)->getResult(0);
 }
 
 Value select(OpBuilder &builder, Location loc, Value value, int64_t axis, ArrayRef<int32_t> indices) {
-  ArrayRef<int64_t> shape = shapeOf(value);
   int64_t count = static_cast<int64_t>(indices.size());
-  int64_t outer = countElements(shape.take_front(axis)), inner = countElements(shape.drop_front(axis + 1));
-  SmallVector<int64_t> result(shape);
-  result[axis] = count;
-  Value x = reshape(builder, loc, value, {outer, shape[axis], inner});
   Value table = constant(builder, loc, RankedTensorType::get({count}, builder.getI32Type()), indices);
-  Value out = emptyTensor(builder, loc, {outer, count, inner}, elementOf(value), x);
-  Value gathered = builder.create<kern::GatherOp>(loc, out.getType(), x, table, out)->getResult(0);
-  return reshape(builder, loc, gathered, result);
+  return gather(builder, loc, value, axis, table);
+}
+
+Extents runAround(ArrayRef<AffineExpr> extents, int64_t first, int64_t count) {
+  MLIRContext *context = extents.front().getContext();
+  auto begin = static_cast<size_t>(first), length = static_cast<size_t>(count);
+  return {nn::product(extents.take_front(begin), context), nn::product(extents.slice(begin, length), context),
+          nn::product(extents.drop_front(begin + length), context)};
+}
+
+Value gather(OpBuilder &builder, Location loc, Value value, int64_t axis, Value indices) {
+  Extents from = extentsOf(value), run = runAround(from, axis, 1), places = extentsOf(indices);
+  Extents result(ArrayRef<AffineExpr>(from).take_front(static_cast<size_t>(axis)));
+  llvm::append_range(result, places);
+  llvm::append_range(result, ArrayRef<AffineExpr>(from).drop_front(static_cast<size_t>(axis) + 1));
+  AffineExpr count = nn::product(places, builder.getContext());
+  Value x = reshapeTo(builder, loc, value, run), list = reshapeTo(builder, loc, indices, count);
+  Value out = createDestination(builder, loc, {run[0], count, run[2]}, elementOf(value));
+  Value gathered = builder.create<kern::GatherOp>(loc, out.getType(), x, list, out)->getResult(0);
+  return reshapeTo(builder, loc, gathered, result);
 }
 
 BroadcastOperand broadcastOperand(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> resultShape) {
@@ -177,14 +182,14 @@ BroadcastOperand broadcastOperand(OpBuilder &builder, Location loc, Value value,
   if (shape == resultShape)
     return {value, builder.getMultiDimIdentityMap(rank)};
   SmallVector<AffineExpr> dims;
-  SmallVector<int64_t> kept;
-  for (auto [i, extent] : llvm::enumerate(shape)) {
-    if (extent == 1)
+  Extents kept;
+  for (auto [i, extent] : llvm::enumerate(extentsOf(value))) {
+    if (nn::isNumber(extent, 1))
       continue;
     dims.push_back(builder.getAffineDimExpr(lead + i));
     kept.push_back(extent);
   }
-  return {reshape(builder, loc, value, kept), AffineMap::get(rank, 0, dims, builder.getContext())};
+  return {reshapeTo(builder, loc, value, kept), AffineMap::get(rank, 0, dims, builder.getContext())};
 }
 
 } // namespace aotc::convert

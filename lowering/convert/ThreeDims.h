@@ -5,12 +5,14 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <type_traits>
 
 namespace aotc::convert {
 
 // One value per dimension, `missing` for those in front that there are not.
-inline llvm::SmallVector<int64_t> threeDims(llvm::ArrayRef<int64_t> values, int64_t missing) {
-  llvm::SmallVector<int64_t> result(3 - values.size(), missing);
+template <class T>
+llvm::SmallVector<T> threeDims(llvm::ArrayRef<T> values, typename std::common_type<T>::type missing) {
+  llvm::SmallVector<T> result(3 - values.size(), missing);
   llvm::append_range(result, values);
   return result;
 }

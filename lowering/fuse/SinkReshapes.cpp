@@ -2,6 +2,7 @@
 
 #include "ir/kern/Dialect.h"
 #include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -15,12 +16,12 @@ namespace {
 struct Correspondence {
   bool expandsLoops; // the source has more dimensions than the loops
   SmallVector<SmallVector<int64_t, 2>> groups;
-  ArrayRef<int64_t> loopShape, sourceShape;
-  Value source;
+  ArrayRef<int64_t> loopShape;
+  nn::Extents source;
 };
 
 struct Operand {
-  SmallVector<int64_t> shape;
+  nn::Extents extents;
   SmallVector<int64_t> dims; // of the source's index space
 };
 
@@ -32,7 +33,7 @@ std::optional<Operand> translate(ArrayRef<int64_t> dims, const Correspondence &m
     for (int64_t dim : dims)
       for (int64_t source : map.groups[dim]) {
         result.dims.push_back(source);
-        result.shape.push_back(map.sourceShape[source]);
+        result.extents.push_back(map.source[static_cast<size_t>(source)]);
       }
     return result;
   }
@@ -47,7 +48,7 @@ std::optional<Operand> translate(ArrayRef<int64_t> dims, const Correspondence &m
         return std::nullopt;
     }
     result.dims.push_back(source);
-    result.shape.push_back(map.sourceShape[source]);
+    result.extents.push_back(map.source[static_cast<size_t>(source)]);
   }
   return result;
 }
@@ -67,11 +68,11 @@ std::optional<Correspondence> correspondence(Operation *reshape, linalg::Generic
   Value source = reshape->getOperand(0);
   Correspondence map;
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape)) {
-    map = {true, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source), source};
+    map = {true, {}, convert::shapeOf(op.getResult(0)), convert::extentsOf(source)};
     for (auto &group : collapse.getReassociationIndices())
       map.groups.emplace_back(group.begin(), group.end());
   } else {
-    map = {false, {}, convert::shapeOf(op.getResult(0)), convert::shapeOf(source), source};
+    map = {false, {}, convert::shapeOf(op.getResult(0)), convert::extentsOf(source)};
     for (auto &group : cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices())
       map.groups.emplace_back(group.begin(), group.end());
   }
@@ -79,18 +80,18 @@ std::optional<Correspondence> correspondence(Operation *reshape, linalg::Generic
 }
 
 // The value in the wanted shape; a reshape from just that shape is undone.
-Value reshaped(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
+Value reshaped(OpBuilder &builder, Location loc, Value value, const nn::Extents &extents) {
   Operation *op = value.getDefiningOp();
-  if (isReshape(op) && convert::shapeOf(op->getOperand(0)) == shape)
+  if (isReshape(op) && convert::extentsOf(op->getOperand(0)) == extents)
     return op->getOperand(0);
-  return convert::reshape(builder, loc, value, shape);
+  return convert::reshapeTo(builder, loc, value, extents);
 }
 
 // Builds the generic on the source's index space, or null where an operand does not fit.
 linalg::GenericOp rebuild(RewriterBase &rewriter, linalg::GenericOp op, const Correspondence &map) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
-  int64_t rank = static_cast<int64_t>(map.sourceShape.size());
+  int64_t rank = static_cast<int64_t>(map.source.size());
   SmallVector<Operand> operands;
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap indexing = op.getMatchingIndexingMap(operand);
@@ -105,15 +106,14 @@ linalg::GenericOp rebuild(RewriterBase &rewriter, linalg::GenericOp op, const Co
     operands.push_back(*translated);
   }
   for (auto [operand, translated] : llvm::zip(op.getDpsInputOperands(), operands)) {
-    inputs.push_back(reshaped(rewriter, op.getLoc(), operand->get(), translated.shape));
+    inputs.push_back(reshaped(rewriter, op.getLoc(), operand->get(), translated.extents));
     SmallVector<AffineExpr> exprs;
     for (int64_t dim : translated.dims)
       exprs.push_back(rewriter.getAffineDimExpr(dim));
     maps.push_back(AffineMap::get(rank, 0, exprs, rewriter.getContext()));
   }
   maps.push_back(rewriter.getMultiDimIdentityMap(rank));
-  Value out =
-      convert::emptyTensor(rewriter, op.getLoc(), map.sourceShape, convert::elementOf(op.getResult(0)), map.source);
+  Value out = convert::createDestination(rewriter, op.getLoc(), map.source, convert::elementOf(op.getResult(0)));
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
   auto result = rewriter.create<linalg::GenericOp>(op.getLoc(), out.getType(), inputs, out, maps, iterators);
   rewriter.cloneRegionBefore(op.getRegion(), result.getRegion(), result.getRegion().end());
@@ -137,7 +137,7 @@ linalg::GenericOp sinkReshapes(RewriterBase &rewriter, linalg::GenericOp op) {
     linalg::GenericOp moved = rebuild(rewriter, op, *map);
     if (!moved)
       continue;
-    Value result = convert::reshape(rewriter, op.getLoc(), moved.getResult(0), convert::shapeOf(op.getResult(0)));
+    Value result = convert::reshapeTo(rewriter, op.getLoc(), moved.getResult(0), convert::extentsOf(op.getResult(0)));
     rewriter.replaceOp(op, result);
     if (reshape->use_empty())
       rewriter.eraseOp(reshape);

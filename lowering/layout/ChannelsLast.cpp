@@ -46,8 +46,9 @@ template <class Op> void makeChannelsLast(RewriterBase &rewriter, Op op) {
   operands[0] = layout::transposed(rewriter, op.getLoc(), operands[0], toChannelsLast(rank));
   NamedAttrList attributes(op->getAttrs());
   attributes.set(op.getChannelsLastAttrName(), rewriter.getUnitAttr());
-  SmallVector<int64_t> shape = nn::permuted(op.getType().getShape(), ArrayRef<int64_t>(toChannelsLast(rank)));
-  OperationState state(op.getLoc(), op->getName(), operands, op.getType().clone(shape), attributes);
+  nn::Extents extents = nn::permuted<AffineExpr>(nn::extentsOf(op.getType()), toChannelsLast(rank));
+  OperationState state(op.getLoc(), op->getName(), operands, nn::tensorOf(extents, op.getType().getElementType()),
+                       attributes);
   Value result = rewriter.create(state)->getResult(0);
   rewriter.replaceOp(op, layout::transposed(rewriter, op.getLoc(), result, toPlanar(rank)));
 }
@@ -58,10 +59,11 @@ void keepDimensions(RewriterBase &rewriter, nn::ReduceOp op) {
     return;
   rewriter.setInsertionPoint(op);
   auto kept = rewriter.create<nn::ReduceOp>(op.getLoc(), op.getX(), op.getKind(), op.getAxes(), true);
-  auto reshaped = rewriter.create<nn::ReshapeOp>(op.getLoc(), kept, op.getType().getShape());
+  Value reshaped = nn::reshaped(rewriter, op.getLoc(), kept, nn::extentsOf(op.getType()));
   rewriter.replaceOp(op, reshaped);
   layout::moveThrough(rewriter, kept);
-  layout::moveThrough(rewriter, reshaped);
+  if (Operation *after = reshaped.getDefiningOp(); after && after != kept)
+    layout::moveThrough(rewriter, after);
 }
 
 void visit(RewriterBase &rewriter, Operation *op) {

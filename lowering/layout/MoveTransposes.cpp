@@ -37,9 +37,9 @@ bool movesUnitsOnly(ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation) {
 
 // The operand with unit dimensions put in front until it has `rank` dimensions.
 Value padRank(OpBuilder &builder, Location loc, Value value, int64_t rank) {
-  SmallVector<int64_t> shape(shapeOf(value));
-  shape.insert(shape.begin(), rank - shape.size(), 1);
-  return builder.createOrFold<nn::ReshapeOp>(loc, value, shape);
+  nn::Extents extents = nn::extentsOf(value);
+  extents.insert(extents.begin(), rank - extents.size(), builder.getAffineConstantExpr(1));
+  return nn::reshaped(builder, loc, value, extents);
 }
 
 // The order that the op's operands have in common once their transposes are undone: that of the largest transposed
@@ -130,7 +130,7 @@ std::optional<MovedReshape> moveMerge(nn::TransposeOp transpose, ArrayRef<int64_
 
 void moveReshape(RewriterBase &rewriter, nn::ReshapeOp op) {
   auto transpose = op.getX().getDefiningOp<nn::TransposeOp>();
-  if (!transpose || !op.getType().hasStaticShape())
+  if (!transpose || !op.getType().hasStaticShape() || !transpose.getType().hasStaticShape())
     return;
   auto groups = getReassociationIndicesForReshape(transpose.getType(), op.getType());
   if (!groups)
@@ -143,7 +143,7 @@ void moveReshape(RewriterBase &rewriter, nn::ReshapeOp op) {
     return;
   rewriter.setInsertionPoint(op);
   Value source = transposed(rewriter, op.getLoc(), transpose.getX(), moved->inner);
-  Value reshaped = rewriter.createOrFold<nn::ReshapeOp>(op.getLoc(), source, moved->shape);
+  Value reshaped = nn::reshaped(rewriter, op.getLoc(), source, nn::extentsOf(moved->shape, {}, op.getContext()));
   rewriter.replaceOp(op, transposed(rewriter, op.getLoc(), reshaped, moved->permutation));
 }
 
@@ -158,7 +158,7 @@ Value transposed(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t
   if (llvm::equal(combined, llvm::seq<int64_t>(0, combined.size())))
     return value;
   if (movesUnitsOnly(shapeOf(value), combined))
-    return builder.createOrFold<nn::ReshapeOp>(loc, value, nn::permuted(shapeOf(value), ArrayRef<int64_t>(combined)));
+    return nn::reshaped(builder, loc, value, nn::permuted<AffineExpr>(nn::extentsOf(value), combined));
   return builder.createOrFold<nn::TransposeOp>(loc, value, combined);
 }
 

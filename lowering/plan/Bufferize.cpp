@@ -33,26 +33,17 @@ bool isWhole(Value value) {
 }
 
 // A result needs a buffer of its own where it is an argument, a constant, a part of a buffer or another result too.
-LogicalResult ownResults(func::FuncOp function) {
+void ownResults(func::FuncOp function) {
   auto ret = cast<func::ReturnOp>(function.front().getTerminator());
   OpBuilder builder(ret);
   llvm::SmallPtrSet<void *, 8> taken;
   for (OpOperand &operand : ret->getOpOperands()) {
     Value value = operand.get(), base = plan::baseOf(value);
-    auto type = cast<MemRefType>(value.getType());
-    if (isWhole(value) && taken.insert(base.getAsOpaquePointer()).second)
-      continue;
-    if (!type.hasStaticShape())
-      return function.emitError("output ")
-             << operand.getOperandNumber() << " has a bounded dim and must be computed, found another value's buffer";
-    auto own = MemRefType::get(type.getShape(), type.getElementType());
-    Value copy = builder.create<memref::AllocOp>(ret.getLoc(), own);
-    builder.create<memref::CopyOp>(ret.getLoc(), value, copy);
-    operand.set(copy);
+    if (!isWhole(value) || !taken.insert(base.getAsOpaquePointer()).second)
+      operand.set(plan::createCopy(builder, ret.getLoc(), value));
   }
   SmallVector<Type> types = llvm::to_vector(ret.getOperandTypes());
   function.setFunctionType(FunctionType::get(function.getContext(), function.getArgumentTypes(), types));
-  return success();
 }
 
 // Both branches of a lowered nn.if yield the destination that they wrote: its readers can name it directly.
@@ -93,15 +84,11 @@ void copyStridedInputs(func::FuncOp function) {
     OpBuilder builder(kernel);
     SmallVector<Value> inputs = kernel.getKernelInputs();
     for (OpOperand *operand : cast<DestinationStyleOpInterface>(*kernel).getDpsInputOperands()) {
-      auto type = cast<MemRefType>(operand->get().getType());
+      auto type = dyn_cast<MemRefType>(operand->get().getType()); // null for extents
       bool isInput = operand->getOperandNumber() < inputs.size(); // the others are read by the epilogue, at any stride
-      if (!isInput || canRead(kernel, type))
+      if (!type || !isInput || canRead(kernel, type))
         continue;
-      assert(type.hasStaticShape() && "slices have known extents");
-      auto dense = MemRefType::get(type.getShape(), type.getElementType());
-      Value copy = builder.create<memref::AllocOp>(kernel.getLoc(), dense);
-      builder.create<memref::CopyOp>(kernel.getLoc(), operand->get(), copy);
-      operand->set(copy);
+      operand->set(plan::createCopy(builder, kernel.getLoc(), operand->get()));
     }
   });
 }
@@ -120,8 +107,10 @@ void separateConditions(func::FuncOp function) {
 
 struct Bufferize : impl::BufferizeBase<Bufferize> {
   void runOnOperation() final {
-    for (auto function : getOperation().getOps<func::FuncOp>())
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
       plan::separateDestinations(function);
+      plan::expandInMemory(function);
+    }
     plan::moveConstantsToGlobals(getOperation());
     bufferization::OneShotBufferizationOptions options;
     options.bufferizeFunctionBoundaries = true;
@@ -130,11 +119,11 @@ struct Bufferize : impl::BufferizeBase<Bufferize> {
     if (failed(bufferization::bufferizeModuleOp(getOperation(), options)))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
+      plan::resolveDims(function);
       forwardBranchResults(function);
       separateConditions(function);
       copyStridedInputs(function);
-      if (failed(ownResults(function)))
-        return signalPassFailure();
+      ownResults(function);
     }
   }
 };

@@ -3,10 +3,12 @@
 #include "ir/kern/Dialect.h"
 #include "ir/nn/HostTensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 
@@ -24,6 +26,77 @@ Value baseOf(Value memref) {
     memref = op->getOperand(0);
   }
   return memref;
+}
+
+static Value dimArgument(BlockArgument memref, int64_t dim) {
+  auto function = cast<func::FuncOp>(memref.getOwner()->getParentOp());
+  auto names = function.getArgAttrOfType<ArrayAttr>(memref.getArgNumber(), "aotc.dims");
+  for (BlockArgument argument : memref.getOwner()->getArguments())
+    if (argument.getType().isIndex() && function.getArgAttr(argument.getArgNumber(), "aotc.dim") == names[dim])
+      return argument;
+  llvm_unreachable("every bounded dim has an argument");
+}
+
+SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  Location loc = memref.getLoc();
+  if (type.hasStaticShape())
+    return getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  Operation *op = memref.getDefiningOp();
+  if (auto alloc = dyn_cast_or_null<memref::AllocOp>(op))
+    return getMixedValues(type.getShape(), alloc.getDynamicSizes(), builder);
+  if (auto expand = dyn_cast_or_null<memref::ExpandShapeOp>(op))
+    return getMixedValues(expand.getStaticOutputShape(), expand.getOutputShape(), builder);
+  if (auto view = dyn_cast_or_null<memref::SubViewOp>(op)) {
+    SmallVector<OpFoldResult> sizes;
+    llvm::SmallBitVector dropped = view.getDroppedDims();
+    for (auto [dim, size] : llvm::enumerate(view.getMixedSizes()))
+      if (!dropped[dim])
+        sizes.push_back(size);
+    return sizes;
+  }
+  if (auto collapse = dyn_cast_or_null<memref::CollapseShapeOp>(op)) {
+    SmallVector<OpFoldResult> source = sizesOf(builder, collapse.getSrc()), sizes;
+    for (auto [dim, group] : llvm::enumerate(collapse.getReassociationIndices())) {
+      if (!type.isDynamicDim(dim)) {
+        sizes.push_back(builder.getIndexAttr(type.getDimSize(dim)));
+        continue;
+      }
+      Value product = getValueOrCreateConstantIndexOp(builder, loc, source[group.front()]);
+      for (int64_t part : llvm::drop_begin(group))
+        product =
+            builder.create<arith::MulIOp>(loc, product, getValueOrCreateConstantIndexOp(builder, loc, source[part]));
+      sizes.push_back(product);
+    }
+    return sizes;
+  }
+  if (op)
+    return sizesOf(builder, op->getOperand(0)); // casts
+  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (type.isDynamicDim(dim))
+      size = dimArgument(cast<BlockArgument>(memref), dim);
+  return sizes;
+}
+
+void resolveDims(func::FuncOp function) {
+  function.walk([](memref::DimOp op) {
+    OpBuilder builder(op);
+    OpFoldResult size = sizesOf(builder, op.getSource())[static_cast<size_t>(*op.getConstantIndex())];
+    op.replaceAllUsesWith(getValueOrCreateConstantIndexOp(builder, op.getLoc(), size));
+    op.erase();
+  });
+}
+
+Value createCopy(OpBuilder &builder, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<Value> extents;
+  for (OpFoldResult size : sizesOf(builder, memref))
+    if (auto value = dyn_cast<Value>(size))
+      extents.push_back(value);
+  Value copy = builder.create<memref::AllocOp>(loc, MemRefType::get(type.getShape(), type.getElementType()), extents);
+  builder.create<memref::CopyOp>(loc, memref, copy);
+  return copy;
 }
 
 bool isStep(Operation *op) { return isa<kern::KernelOp, linalg::LinalgOp, memref::CopyOp, scf::IfOp>(op); }
@@ -54,18 +127,30 @@ int64_t scratchBytes(Operation *step) {
   return kernel ? llvm::alignTo(kernel.getScratchBytesPerThread(), cacheLineBytes) : 0;
 }
 
-// The largest value of an extent: bounded dims, constants and what the lowering computes from them.
-static int64_t largest(Value extent) {
+namespace {
+struct Interval {
+  int64_t least, most;
+};
+} // namespace
+
+// Between which numbers an extent lies: bounded dims, constants, and sums and products of them.
+static Interval boundsOf(Value extent) {
   if (auto argument = dyn_cast<BlockArgument>(extent)) {
     auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    return function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "aotc.maximum").getInt();
+    auto bound = [&](StringRef name) {
+      return function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), name).getInt();
+    };
+    return {bound("aotc.minimum"), bound("aotc.maximum")};
   }
   Operation *op = extent.getDefiningOp();
   if (auto constant = dyn_cast<arith::ConstantIndexOp>(op))
-    return constant.value();
-  int64_t x = largest(op->getOperand(0)), y = largest(op->getOperand(1));
-  assert((isa<arith::MulIOp, arith::DivUIOp>(op)) && "extents are products and quotients");
-  return isa<arith::MulIOp>(op) ? x * y : x / y;
+    return {constant.value(), constant.value()};
+  Interval x = boundsOf(op->getOperand(0)), y = boundsOf(op->getOperand(1));
+  assert((isa<arith::AddIOp, arith::MulIOp>(op)) && "extents are sums of products");
+  if (isa<arith::AddIOp>(op))
+    return {x.least + y.least, x.most + y.most};
+  auto [least, most] = std::minmax({x.least * y.least, x.least * y.most, x.most * y.least, x.most * y.most});
+  return {least, most};
 }
 
 int64_t boundBytes(Value base) {
@@ -75,7 +160,7 @@ int64_t boundBytes(Value base) {
     count *= ShapedType::isDynamic(extent) ? 1 : extent;
   if (auto alloc = base.getDefiningOp<memref::AllocOp>()) {
     for (Value extent : alloc.getDynamicSizes())
-      count *= largest(extent);
+      count *= boundsOf(extent).most;
     return count;
   }
   auto argument = cast<BlockArgument>(base);

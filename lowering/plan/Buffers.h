@@ -2,6 +2,8 @@
 #ifndef AOTC_LOWERING_PLAN_BUFFERS_H
 #define AOTC_LOWERING_PLAN_BUFFERS_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
@@ -13,6 +15,15 @@ bool isView(mlir::Operation *op);
 
 // The allocation, function argument or global that a memref is a view of.
 mlir::Value baseOf(mlir::Value memref);
+
+// The extents of a memref, as numbers or as index values.
+llvm::SmallVector<mlir::OpFoldResult> sizesOf(mlir::OpBuilder &builder, mlir::Value memref);
+
+// Replaces memref.dim by what it stands for.
+void resolveDims(mlir::func::FuncOp function);
+
+// An allocation with the contents of `memref`, dense.
+mlir::Value createCopy(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value memref);
 
 // Whether the op computes something: a kernel, a linalg op, a copy, a branch.
 bool isStep(mlir::Operation *op);

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -26,6 +27,26 @@ void separateDestinations(func::FuncOp function) {
   llvm::for_each(fills, cloneForEachUse);
   function.walk([&](tensor::EmptyOp op) { empties.push_back(op); });
   llvm::for_each(empties, cloneForEachUse);
+}
+
+void expandInMemory(func::FuncOp function) {
+  SmallVector<tensor::ExpandShapeOp> ops;
+  function.walk([&](tensor::ExpandShapeOp op) {
+    if (!op.getResultType().hasStaticShape())
+      ops.push_back(op);
+  });
+  for (tensor::ExpandShapeOp op : ops) {
+    OpBuilder builder(op);
+    auto from = op.getSrcType(), to = op.getResultType();
+    Value memory = builder.create<bufferization::ToMemrefOp>(
+        op.getLoc(), MemRefType::get(from.getShape(), from.getElementType()), op.getSrc(), /*read_only=*/true);
+    auto shape = getMixedValues(op.getStaticOutputShape(), op.getOutputShape(), builder);
+    Value view = builder.create<memref::ExpandShapeOp>(op.getLoc(), MemRefType::get(to.getShape(), to.getElementType()),
+                                                       memory, op.getReassociationIndices(), shape);
+    Value tensor = builder.create<bufferization::ToTensorOp>(op.getLoc(), view, /*restrict=*/true, /*writable=*/false);
+    op.replaceAllUsesWith(tensor);
+    op.erase();
+  }
 }
 
 void moveConstantsToGlobals(ModuleOp module) {

@@ -25,6 +25,10 @@ void separateDestinations(mlir::func::FuncOp function);
 //                                                   %c = bufferization.to_tensor %g restrict
 void moveConstantsToGlobals(mlir::ModuleOp module);
 
+// Makes tensor.expand_shape with unknown extents a view of memory. Upstream would forget the extents that it was given,
+// and work them out again, which it can only where each group of dimensions has one that is unknown.
+void expandInMemory(mlir::func::FuncOp function);
+
 } // namespace aotc::plan
 
 #endif

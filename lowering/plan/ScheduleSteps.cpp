@@ -1,5 +1,6 @@
 #include "lowering/plan/ScheduleSteps.h"
 
+#include "ir/kern/Dialect.h"
 #include "lowering/plan/Buffers.h"
 #include "lowering/plan/OrderSteps.h"
 #include "lowering/plan/OverlappingWrites.h"
@@ -7,6 +8,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -21,6 +23,8 @@ public:
     for (BlockArgument argument : function.getArguments())
       if (isa<MemRefType>(argument.getType()))
         add(argument).isInput = true;
+      else
+        addDim(function, argument);
     for (auto alloc : function.front().getOps<memref::AllocOp>())
       add(alloc);
     for (Value result : function.front().getTerminator()->getOperands())
@@ -34,16 +38,65 @@ public:
     return found == numbers.end() ? -1 : found->second;
   }
 
+  // Those of the dims that a step finds and `op` reads, which are values of no size: the step comes before all its
+  // readers.
+  void addFoundDims(Operation *op, std::vector<int> &list) const;
+  // The number of the dim that `step` finds; -1 for most.
+  int foundBy(Operation *step) const {
+    auto call = dyn_cast<kern::CallOp>(step);
+    auto dim = call && call.getFound() ? foundDims.find(*call.getFound()) : foundDims.end();
+    return dim == foundDims.end() ? -1 : dim->second;
+  }
+
   std::vector<StepValue> values;
 
 private:
+  void addDim(func::FuncOp function, BlockArgument argument);
+
   StepValue &add(Value base) {
     numbers[base] = static_cast<int>(values.size());
     values.push_back({boundBytes(base), false, false});
     return values.back();
   }
   llvm::DenseMap<Value, int> numbers;
+  llvm::StringMap<int> foundDims;
+  SmallVector<int> symbols;                           // of each symbol: the number of the found dim that it is, or -1
+  llvm::DenseMap<Value, SmallVector<int>> dimsBehind; // of index arguments: the found ones that they are or follow from
 };
+
+void ValueNumbers::addDim(func::FuncOp function, BlockArgument argument) {
+  if (function.getArgAttr(argument.getArgNumber(), "aotc.found")) {
+    auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "aotc.dim");
+    foundDims[name] = static_cast<int>(values.size());
+    dimsBehind[argument] = {static_cast<int>(values.size())};
+    symbols.push_back(static_cast<int>(values.size()));
+    values.push_back({0, false, false});
+    return;
+  }
+  auto map = function.getArgAttrOfType<AffineMapAttr>(argument.getArgNumber(), "aotc.expression");
+  if (!map) {
+    symbols.push_back(-1);
+    return;
+  }
+  map.getValue().getResult(0).walk([&](AffineExpr part) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(part); symbol && symbols[symbol.getPosition()] >= 0)
+      dimsBehind[argument].push_back(symbols[symbol.getPosition()]);
+  });
+}
+
+void ValueNumbers::addFoundDims(Operation *op, std::vector<int> &list) const {
+  if (foundDims.empty())
+    return;
+  llvm::SetVector<Value> behind(op->operand_begin(), op->operand_end());
+  for (size_t i = 0; i < behind.size(); ++i) {
+    if (auto dims = dimsBehind.find(behind[i]); dims != dimsBehind.end())
+      for (int number : dims->second)
+        if (!llvm::is_contained(list, number))
+          list.push_back(number);
+    if (Operation *maker = behind[i].getDefiningOp()) // views, allocations and index arithmetic
+      behind.insert(maker->operand_begin(), maker->operand_end());
+  }
+}
 
 void addOnce(std::vector<int> &list, int number) {
   if (number >= 0 && !llvm::is_contained(list, number))
@@ -77,6 +130,10 @@ StepNode describe(Operation *step, const ValueNumbers &numbers) {
     };
     step->walk(addOperands);
   }
+  step->walk([&](Operation *op) {
+    numbers.addFoundDims(op, node.reads);
+    addOnce(node.writes, numbers.foundBy(op));
+  });
   return node;
 }
 

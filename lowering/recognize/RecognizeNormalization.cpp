@@ -8,6 +8,7 @@
 // Without the mean it is RMS normalisation. Scales and offsets stay what they are: products and sums.
 #include "ir/nn/Dialect.h"
 #include "ir/nn/HostTensor.h"
+#include "ir/nn/Shapes.h"
 #include "lowering/Passes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -210,7 +211,7 @@ struct ThroughReshape : OpRewritePattern<nn::NormalizeOp> {
       return failure();
     Value result =
         rewriter.create<nn::NormalizeOp>(op.getLoc(), flattened.getX(), axes, op.getEpsilon(), op.getRootMeanSquare());
-    rewriter.replaceOpWithNewOp<nn::ReshapeOp>(op, result, op.getType().getShape());
+    rewriter.replaceOp(op, nn::reshaped(rewriter, op.getLoc(), result, nn::extentsOf(op.getType())));
     return success();
   }
 

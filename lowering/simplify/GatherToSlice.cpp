@@ -2,6 +2,7 @@
 
 #include "ir/nn/Dialect.h"
 #include "ir/nn/HostTensor.h"
+#include "ir/nn/Shapes.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -48,10 +49,8 @@ struct GatherToSlice : OpRewritePattern<nn::GatherOp> {
     starts[axis] = progression->start;
     sizes[axis] = progression->count;
     steps[axis] = progression->step;
-    Value slice = rewriter.create<nn::SliceOp>(op.getLoc(), op.getX(), starts, sizes, steps);
-    if (slice.getType() != op.getType())
-      slice = rewriter.create<nn::ReshapeOp>(op.getLoc(), slice, cast<ShapedType>(op.getType()).getShape());
-    rewriter.replaceOp(op, slice);
+    Value slice = rewriter.create<nn::SliceOp>(op.getLoc(), op.getX(), starts, sizes, steps, AffineMapAttr());
+    rewriter.replaceOp(op, nn::reshaped(rewriter, op.getLoc(), slice, nn::extentsOf(op.getType())));
     return success();
   }
 };

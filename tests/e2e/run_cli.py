@@ -192,6 +192,8 @@ def test_usage(work):
         ([path, "-o", output, "--input-dim", "x:7=4"], r".*"),
         ([path, "-o", output, "--input-dim", "x:0=0"], r".*"),
         ([path, "-o", output, "--input-dim", "x:0=5..2"], r".*"),
+        ([path, "-o", output, "--input-shape", "x=4x"], r".*expected NAME=1x3x224x224.*"),
+        ([path, "-o", output, "--input-shape", "nothing=4"], r".*no such input"),
         ([path, "-o", output, "--variable-input", "w"], r".*'w'.*"),
     ]:
         expect(aotc(*arguments), 2, pattern)
@@ -218,7 +220,7 @@ def test_input_value(work):
 def test_help_and_version(work):
     text = aotc("--help")
     expect(text, 0)
-    for option in ["--input-dim", "--like", "--input-value", "--describe", "--depfile", "cortex-m7", "Exit codes"]:
+    for option in ["--input-dim", "--input-shape", "--like", "--input-value", "--describe", "--depfile", "cortex-m7", "Exit codes"]:
         if option not in text.stdout:
             raise Failed(f"--help does not mention {option}")
     version = aotc("--version")

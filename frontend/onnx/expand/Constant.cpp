@@ -44,19 +44,24 @@ void buildConstant(NodeBuilder &node) {
 }
 
 void buildConstantOfShape(NodeBuilder &node) {
-  std::optional<IntList> shape = node.getConstantInts(0);
-  if (!shape)
+  std::optional<nn::Extents> extents = node.getExtents(0);
+  if (!extents)
     return;
-  if (!elementCount(*shape))
-    return node.fail("the shape must be of fewer than 2^31 elements, found " + listText(*shape));
-  if (!node.hasAttribute("value"))
-    return node.setResult(0, node.createSplat(0, RankedTensorType::get(*shape, node.getBuilder().getF32Type())));
-  auto value = dyn_cast_or_null<DenseElementsAttr>(node.getTensor("value"));
+  IntList shape(nn::shapeOf(*extents));
+  bool isOpen = llvm::any_of(shape, ShapedType::isDynamic);
+  if (!isOpen && !elementCount(shape))
+    return node.fail("the shape must be of fewer than 2^31 elements, found " + listText(shape));
+  auto value = DenseElementsAttr::get(RankedTensorType::get({}, node.getBuilder().getF32Type()), 0.0F);
+  if (node.hasAttribute("value"))
+    value = dyn_cast_or_null<DenseElementsAttr>(node.getTensor("value"));
   if (node.failed())
     return;
   if (!value || value.getNumElements() != 1)
     return node.fail("'value' must have one element");
-  node.setResult(0, node.createConstant(value.resizeSplat(RankedTensorType::get(*shape, value.getElementType()))));
+  auto resized = [&](ArrayRef<int64_t> to) {
+    return node.createConstant(value.resizeSplat(RankedTensorType::get(to, value.getElementType())));
+  };
+  node.setResult(0, isOpen ? node.createExpand(resized({}), *extents) : resized(shape));
 }
 
 void buildShape(NodeBuilder &node) {
@@ -66,15 +71,14 @@ void buildShape(NodeBuilder &node) {
     return value < 0 ? value + rank : value;
   };
   int64_t start = bound("start", 0), end = bound("end", rank);
-  node.setResult(0, node.create<nn::ShapeOp>(node.getInput(0), static_cast<uint64_t>(start),
-                                             static_cast<uint64_t>(std::max(start, end))));
+  auto first = static_cast<size_t>(start), count = static_cast<size_t>(std::max(start, end) - start);
+  nn::Extents extents = node.extentsOf(0);
+  node.setResult(0, node.createExtents(ArrayRef<AffineExpr>(extents).slice(first, count)));
 }
 
 void buildSize(NodeBuilder &node) {
-  auto type = node.typeOf(0);
-  if (!type.hasStaticShape())
-    return node.fail("the shape must be known when compiling, found " + nn::describe(type));
-  node.setResult(0, createInts(node, {type.getNumElements()}, true));
+  Value count = node.createExtents(nn::product(node.extentsOf(0), node.getContext()));
+  node.setResult(0, node.createReshape(count, ArrayRef<int64_t>()));
 }
 
 } // namespace

@@ -54,7 +54,7 @@ void buildCausalConv(NodeBuilder &node) {
                                     static_cast<uint64_t>(channels), /*channels_last=*/false);
   node.setResult(0, activation == "none" ? y : node.create<nn::SiluOp>(y));
   if (node.wantsResult(1))
-    node.setResult(1, node.create<nn::SliceOp>(whole, zeros, stateShape, ones));
+    node.setResult(1, node.createSlice(whole, zeros, stateShape, ones));
 }
 
 } // namespace

@@ -121,7 +121,7 @@ Labelled EinsumBuilder::takeDiagonal(Labelled x, size_t first, size_t second) {
   IntList starts(shape.size(), 0), steps(shape.size(), 1);
   shape.back() = extent;
   steps.back() = extent + 1;
-  return {node.create<nn::SliceOp>(run, starts, shape, steps), labels};
+  return {node.createSlice(run, starts, shape, steps), labels};
 }
 
 /// Extents of 1 that stand for more of them are left to the other operands.

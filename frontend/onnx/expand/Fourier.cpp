@@ -73,14 +73,6 @@ int64_t readScalar(NodeBuilder &node, size_t input, int64_t byDefault) {
   return node.failed() ? byDefault : values->front();
 }
 
-Value takeFirst(NodeBuilder &node, Value x, size_t axis, int64_t count) {
-  IntList sizes(node.typeOf(x).getShape());
-  if (sizes[axis] == count)
-    return x;
-  sizes[axis] = count;
-  return node.create<nn::SliceOp>(x, IntList(sizes.size(), 0), sizes, IntList(sizes.size(), 1));
-}
-
 /// The order that swaps `axis` with the last but one.
 IntList swapped(int64_t rank, int64_t axis) {
   IntList order;
@@ -118,7 +110,7 @@ void buildDft(NodeBuilder &node) {
     x = node.createTranspose(x, order);
   if (node.failed() || t.inputs < 0)
     return node.fail("the length must be at least 1, found " + llvm::Twine(t.length));
-  x = takeFirst(node, x, static_cast<size_t>(rank) - 2, t.inputs);
+  x = node.createSliceAlong(x, static_cast<size_t>(rank) - 2, 0, t.inputs);
   if (node.failed())
     return;
   IntList outer(node.typeOf(x).getShape().drop_back(2));

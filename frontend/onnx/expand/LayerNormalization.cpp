@@ -145,7 +145,7 @@ void upgradeGroupNormalization(NodeBuilder &node) {
       return node.fail(node.describeInput(input) + " must have the shape [" + llvm::Twine(groups) + "], found " +
                        nn::describe(node.typeOf(input)));
     Value column = node.createReshape(node.getInput(input), {groups, 1});
-    Value repeated = node.create<nn::ExpandOp>(column, IntList{groups, x.getDimSize(1) / groups});
+    Value repeated = node.createExpand(column, IntList{groups, x.getDimSize(1) / groups});
     if (!node.failed())
       node.setInput(input, node.createReshape(repeated, {x.getDimSize(1)}));
   }
@@ -163,12 +163,12 @@ void buildGroupNormalization(NodeBuilder &node) {
     return node.fail("'num_groups' must divide the channels of " + nn::describe(type) + ", found " +
                      llvm::Twine(groups));
   int64_t channels = type.getDimSize(1);
-  IntList grouped{type.getDimSize(0), groups, channels / groups};
-  llvm::append_range(grouped, type.getShape().drop_front(2));
-  Value normalized = normalize(node, node.createReshape(x, grouped), axesFrom(2, rank + 1), epsilon);
+  nn::Extents extents = node.extentsOf(0), grouped{extents[0], node.number(groups), node.number(channels / groups)};
+  llvm::append_range(grouped, ArrayRef<AffineExpr>(extents).drop_front(2));
+  Value normalized = normalize(node, node.createReshapeTo(x, grouped), axesFrom(2, rank + 1), epsilon);
   Value scale = perChannel(node, 1, channels, rank), bias = perChannel(node, 2, channels, rank);
   if (!node.failed())
-    node.setResult(0, scaleAndShift(node, node.createReshape(normalized, type.getShape()), scale, bias));
+    node.setResult(0, scaleAndShift(node, node.createReshapeTo(normalized, extents), scale, bias));
 }
 
 // ---------------------------------------------------------------------------------------- neighbouring channels

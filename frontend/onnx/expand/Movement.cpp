@@ -34,41 +34,72 @@ int64_t clampIndex(int64_t index, int64_t extent, int64_t low, int64_t high) {
 }
 
 struct SliceBounds {
-  IntList starts, sizes, steps;
+  nn::Extents starts, sizes;
+  IntList steps;
 };
 
-void setBounds(NodeBuilder &node, SliceBounds &bounds, size_t axis, int64_t start, int64_t end, int64_t step) {
-  int64_t extent = bounds.sizes[axis];
-  if (step == 0)
-    return node.fail("steps must not be 0");
-  if (ShapedType::isDynamic(extent)) {
-    if (start != 0 || end < farOutside || step != 1)
-      node.fail("dimension " + llvm::Twine(axis) + " can be sliced only where its extent is known when compiling");
-    return;
-  }
-  step = std::clamp(step, -farOutside, farOutside);
-  bool forward = step > 0;
-  start = clampIndex(start, extent, 0, forward ? extent : extent - 1);
-  end = clampIndex(end, extent, forward ? 0 : -1, extent);
-  int64_t distance = forward ? end - start : start - end, stride = forward ? step : -step;
-  bounds.sizes[axis] = distance > 0 ? (distance + stride - 1) / stride : 0;
-  bool isEmpty = bounds.sizes[axis] == 0;
-  bounds.starts[axis] = isEmpty ? 0 : start;
-  bounds.steps[axis] = bounds.sizes[axis] <= 1 ? 1 : step;
+/// `index` counted from the end where it is negative, then limited to 0 … `extent`. Null where that depends on the run.
+AffineExpr clampOpenIndex(NodeBuilder &node, AffineExpr index, AffineExpr extent) {
+  if (std::optional<int64_t> number = nn::numberOf(index))
+    index = node.number(std::clamp(*number, -farOutside, farOutside));
+  nn::Interval bounds = node.boundsOf(index);
+  if (bounds.least < 0 && bounds.most >= 0)
+    return {};
+  if (bounds.most < 0)
+    index = nn::sum(index, extent);
+  nn::Interval below = node.boundsOf(index), room = node.boundsOf(nn::difference(extent, index));
+  if (below.most <= 0)
+    return node.number(0);
+  if (room.most <= 0)
+    return extent;
+  return below.least >= 0 && room.least >= 0 ? index : AffineExpr();
 }
 
-SliceBounds wholeOf(RankedTensorType type) {
-  size_t rank = static_cast<size_t>(type.getRank());
-  return {IntList(rank, 0), IntList(type.getShape()), IntList(rank, 1)};
+/// Bounds that depend on the dims of the run: forward, and such that it is known which of two limits counts.
+void setOpenBounds(NodeBuilder &node, SliceBounds &bounds, size_t axis, AffineExpr start, AffineExpr end,
+                   int64_t step) {
+  AffineExpr extent = bounds.sizes[axis];
+  AffineExpr first = clampOpenIndex(node, start, extent), last = clampOpenIndex(node, end, extent);
+  AffineExpr length = nn::difference(last, first);
+  nn::Interval room = length ? node.boundsOf(length) : nn::Interval{0, 0};
+  if (step < 1 || !length || (room.least < 0 && room.most > 0))
+    return node.fail("dimension " + llvm::Twine(axis) + " of " + nn::describe(node.getInput(0)) +
+                     " cannot be sliced from " + node.describe(start) + " to " + node.describe(end) + " in steps of " +
+                     llvm::Twine(step) + " for all sizes that it may have");
+  bounds.starts[axis] = first;
+  bounds.sizes[axis] = room.most <= 0 ? node.number(0) : nn::quotient(nn::sum(length, step - 1), step);
+  bounds.steps[axis] = step;
+}
+
+void setBounds(NodeBuilder &node, SliceBounds &bounds, size_t axis, AffineExpr from, AffineExpr to, int64_t step) {
+  if (step == 0)
+    return node.fail("steps must not be 0");
+  std::optional<int64_t> known = nn::numberOf(bounds.sizes[axis]), first = nn::numberOf(from), last = nn::numberOf(to);
+  step = std::clamp(step, -farOutside, farOutside);
+  if (!known || !first || !last)
+    return setOpenBounds(node, bounds, axis, from, to, step);
+  bool forward = step > 0;
+  int64_t start = clampIndex(*first, *known, 0, forward ? *known : *known - 1);
+  int64_t end = clampIndex(*last, *known, forward ? 0 : -1, *known);
+  int64_t distance = forward ? end - start : start - end, stride = forward ? step : -step;
+  int64_t size = distance > 0 ? (distance + stride - 1) / stride : 0;
+  bounds.sizes[axis] = node.number(size);
+  bounds.starts[axis] = node.number(size == 0 ? 0 : start);
+  bounds.steps[axis] = size <= 1 ? 1 : step;
+}
+
+SliceBounds wholeOf(NodeBuilder &node) {
+  nn::Extents extents = node.extentsOf(0);
+  return {nn::Extents(extents.size(), node.number(0)), extents, IntList(extents.size(), 1)};
 }
 
 Value createSlice(NodeBuilder &node, Value x, const SliceBounds &bounds) {
-  return node.create<nn::SliceOp>(x, bounds.starts, bounds.sizes, bounds.steps);
+  return node.createSlice(x, bounds.starts, bounds.sizes, bounds.steps);
 }
 
 void buildSlice(NodeBuilder &node) {
   auto type = node.typeOf(0);
-  std::optional<IntList> starts = node.getConstantInts(1), ends = node.getConstantInts(2);
+  std::optional<nn::Extents> starts = node.getExtents(1), ends = node.getExtents(2);
   if (!starts || !ends)
     return node.fail("starts and ends are missing");
   size_t count = starts->size();
@@ -81,7 +112,7 @@ void buildSlice(NodeBuilder &node) {
     return node.fail("starts, ends, axes and steps must have one length, found " + llvm::Twine(count) + ", " +
                      llvm::Twine(ends->size()) + ", " + llvm::Twine(axes.size()) + " and " + llvm::Twine(steps.size()));
   node.normalizeAxes(axes, type.getRank());
-  SliceBounds bounds = wholeOf(type);
+  SliceBounds bounds = wholeOf(node);
   for (size_t i = 0; i < count && !node.failed(); ++i) {
     auto axis = static_cast<size_t>(node.normalizeAxis(axes[i], type.getRank()));
     setBounds(node, bounds, axis, (*starts)[i], (*ends)[i], steps[i]);
@@ -89,34 +120,49 @@ void buildSlice(NodeBuilder &node) {
   node.setResult(0, createSlice(node, node.getInput(0), bounds));
 }
 
+/// Parts of equal size, the last one smaller where it does not come out even. Nothing after an error.
+std::optional<nn::Extents> equalParts(NodeBuilder &node, AffineExpr extent, int64_t parts) {
+  std::optional<int64_t> known = nn::numberOf(extent);
+  if (!known) {
+    AffineExpr part = nn::exactQuotient(extent, node.number(parts));
+    if (part)
+      return nn::Extents(static_cast<size_t>(parts), part);
+    node.fail(node.describe(extent) + " elements cannot be split into " + llvm::Twine(parts) + " equal parts");
+    return std::nullopt;
+  }
+  int64_t part = (*known + parts - 1) / parts;
+  nn::Extents sizes;
+  for (int64_t i = 0; i < parts; ++i)
+    sizes.push_back(node.number(std::min(part, *known - i * part)));
+  return sizes;
+}
+
 void buildSplit(NodeBuilder &node) {
-  auto type = node.typeOf(0);
-  auto axis = static_cast<size_t>(node.normalizeAxis(node.getInt("axis", 0), type.getRank()));
-  std::optional<IntList> sizes = node.getConstantInts(1);
+  auto axis = static_cast<size_t>(node.normalizeAxis(node.getInt("axis", 0), node.typeOf(0).getRank()));
+  std::optional<nn::Extents> sizes = node.getExtents(1);
   size_t parts = node.getNode().outputs.size();
   int64_t declared = node.getInt("num_outputs", static_cast<int64_t>(parts));
   if (node.failed())
     return;
-  int64_t extent = type.getDimSize(static_cast<unsigned>(axis));
-  if (ShapedType::isDynamic(extent) || declared != static_cast<int64_t>(parts))
-    return node.fail("dimension " + llvm::Twine(axis) + " of " + nn::describe(type) + " cannot be split into " +
-                     llvm::Twine(declared) + " parts");
-  // Equal parts, the last one smaller where it does not come out even.
-  int64_t part = (extent + declared - 1) / declared, at = 0;
+  AffineExpr extent = node.extentsOf(0)[axis], at = node.number(0);
+  if (declared != static_cast<int64_t>(parts))
+    return node.fail("'num_outputs' must be the number of outputs " + llvm::Twine(parts) + ", found " +
+                     llvm::Twine(declared));
   if (sizes && sizes->size() != parts)
     return node.fail("split must have " + llvm::Twine(parts) + " values, found " + llvm::Twine(sizes->size()));
+  if (!sizes)
+    sizes = equalParts(node, extent, declared);
   for (size_t i = 0; i < parts && !node.failed(); ++i) {
-    int64_t size = sizes ? (*sizes)[i] : std::min(part, extent - at);
-    if (size < 0 || size > extent - at)
-      return node.fail("the parts must add up to " + llvm::Twine(extent));
-    SliceBounds bounds = wholeOf(type);
+    SliceBounds bounds = wholeOf(node);
     bounds.starts[axis] = at;
-    bounds.sizes[axis] = size;
+    bounds.sizes[axis] = (*sizes)[i];
+    at = nn::sum(at, (*sizes)[i]);
+    if (node.boundsOf((*sizes)[i]).least < 0 || node.boundsOf(nn::difference(extent, at)).least < 0)
+      return node.fail("the parts must add up to " + node.describe(extent) + ", found " + node.describe(*sizes));
     node.setResult(i, createSlice(node, node.getInput(0), bounds));
-    at += size;
   }
-  if (sizes && at != extent)
-    node.fail("the parts must add up to " + llvm::Twine(extent) + ", found " + llvm::Twine(at));
+  if (!node.failed() && at != extent)
+    node.fail("the parts must add up to " + node.describe(extent) + ", found " + node.describe(*sizes));
 }
 
 std::optional<nn::PadMode> readPadMode(NodeBuilder &node) {
@@ -147,9 +193,11 @@ void checkPads(NodeBuilder &node, nn::PadMode mode, ArrayRef<int64_t> low, Array
     bool moves = before != 0 || after != 0;
     if (most > INT32_MAX || std::min(before, after) < -INT32_MAX)
       return node.fail("'pads' must be less than 2^31");
-    if (ShapedType::isDynamic(extent) && moves)
-      return node.fail("only dimensions whose extent is known when compiling can be padded");
-    if (mode != nn::PadMode::Constant && most > 0 && (extent == 0 || (mode == nn::PadMode::Reflect && most >= extent)))
+    bool isOpen = ShapedType::isDynamic(extent);
+    if (isOpen && moves && (mode != nn::PadMode::Constant || std::min(before, after) < 0))
+      return node.fail("only dimensions whose extent is known when compiling can be cut, or padded with what is there");
+    if (!isOpen && mode != nn::PadMode::Constant && most > 0 &&
+        (extent == 0 || (mode == nn::PadMode::Reflect && most >= extent)))
       return node.fail("'pads' reach beyond what is there, " + nn::describe(node.typeOf(0)));
   }
 }
@@ -187,13 +235,13 @@ void buildGather(NodeBuilder &node) {
   int64_t axis = node.normalizeAxis(node.getInt("axis", 0), x.getRank());
   if (node.failed() || !areIndices(node, 1))
     return;
-  int64_t extent = x.getDimSize(static_cast<unsigned>(axis));
   std::optional<nn::HostTensor> known = NodeBuilder::viewConstant(node.getInput(1));
-  if (known && !ShapedType::isDynamic(extent)) {
+  if (known) {
     const nn::HostTensor &indices = *known;
+    int64_t least = node.boundsOf(node.extentsOf(0)[static_cast<size_t>(axis)]).least;
     for (int64_t i = 0; i < indices.size(); ++i)
-      if (int64_t index = indices.toInteger(i); index < -extent || index >= extent)
-        return node.fail(node.describeInput(1) + " must be within the extent " + llvm::Twine(extent) + " of axis " +
+      if (int64_t index = indices.toInteger(i); index < -least || index >= least)
+        return node.fail(node.describeInput(1) + " must be within the extent " + llvm::Twine(least) + " of axis " +
                          llvm::Twine(axis) + ", found " + llvm::Twine(index));
   }
   node.setResult(0, node.create<nn::GatherOp>(node.getInput(0), node.getInput(1), static_cast<uint64_t>(axis)));
@@ -201,43 +249,40 @@ void buildGather(NodeBuilder &node) {
 
 /// The shape that both broadcast to; 1 gives way.
 void buildExpand(NodeBuilder &node) {
-  Value x = node.getInput(0);
-  auto type = node.typeOf(x);
-  std::optional<IntList> wanted = node.getConstantInts(1);
+  std::optional<nn::Extents> wanted = node.getExtents(1);
   if (!wanted)
     return;
-  size_t rank = std::max(wanted->size(), static_cast<size_t>(type.getRank()));
-  IntList shape(rank, 1);
-  llvm::copy(type.getShape(), shape.end() - type.getRank());
+  nn::Extents x = node.extentsOf(0);
+  size_t rank = std::max(wanted->size(), x.size());
+  nn::Extents shape(rank, node.number(1));
+  llvm::copy(x, shape.end() - static_cast<ptrdiff_t>(x.size()));
   for (size_t i = 0; i < wanted->size(); ++i) {
-    int64_t &extent = shape[rank - wanted->size() + i], other = (*wanted)[i];
-    if (other < 0 || (extent != 1 && other != 1 && extent != other))
-      return node.fail(nn::describe(type) + " does not broadcast to " + listText(*wanted));
-    extent = extent == 1 ? other : extent;
+    AffineExpr &extent = shape[rank - wanted->size() + i];
+    extent = nn::broadcastExtent(extent, (*wanted)[i]);
+    if (!extent || node.boundsOf(extent).least < 0)
+      return node.fail(nn::describe(node.getInput(0)) + " does not broadcast to " + node.describe(*wanted));
   }
-  node.setResult(0, type.getShape() == ArrayRef<int64_t>(shape) ? x : node.create<nn::ExpandOp>(x, shape));
+  node.setResult(0, node.createExpand(node.getInput(0), shape));
 }
 
 /// [a, b] repeated [r, s] times: [1, a, 1, b] ==> [r, a, s, b] ==> [r * a, s * b]
 void buildTile(NodeBuilder &node) {
-  auto type = node.typeOf(0);
-  std::optional<IntList> repeats = node.getConstantInts(1);
-  if (!repeats || repeats->size() != static_cast<size_t>(type.getRank()))
-    return node.fail("repeats must have " + llvm::Twine(type.getRank()) + " values");
-  IntList split, wide, merged;
-  for (auto [repeat, extent] : llvm::zip(*repeats, type.getShape())) {
-    if (repeat < 0 || repeat > INT16_MAX || (ShapedType::isDynamic(extent) && repeat != 1))
-      return node.fail("repeats must be at least 0 and less than 2^15, found " + llvm::Twine(repeat));
-    split.append({1, extent});
+  nn::Extents x = node.extentsOf(0), split, wide, merged;
+  std::optional<nn::Extents> repeats = node.getExtents(1);
+  if (!repeats || repeats->size() != x.size())
+    return node.fail("repeats must have " + llvm::Twine(x.size()) + " values");
+  for (auto [repeat, extent] : llvm::zip(*repeats, x)) {
+    nn::Interval bounds = node.boundsOf(repeat);
+    if (bounds.least < 0 || bounds.most > INT16_MAX)
+      return node.fail("repeats must be at least 0 and less than 2^15, found " + node.describe(*repeats));
+    split.append({node.number(1), extent});
     wide.append({repeat, extent});
-    merged.push_back(repeat == 1 ? extent : repeat * extent);
+    merged.push_back(nn::product(repeat, extent));
   }
-  if (type.getShape() == ArrayRef<int64_t>(merged))
+  if (merged == x)
     return node.setResult(0, node.getInput(0));
-  if (!type.hasStaticShape())
-    return node.fail("only tensors whose shape is known when compiling can be tiled");
-  Value spread = node.create<nn::ExpandOp>(node.createReshape(node.getInput(0), split), wide);
-  node.setResult(0, node.createReshape(spread, merged));
+  Value spread = node.createExpand(node.createReshapeTo(node.getInput(0), split), wide);
+  node.setResult(0, node.createReshapeTo(spread, merged));
 }
 
 } // namespace

@@ -62,19 +62,14 @@ using AlongAxis = Value (*)(NodeBuilder &node, Value x, int64_t axis);
 
 /// Before opset 13 the input is seen as a matrix, split at `axis`: the axes from there on are normalised together.
 Value alongSplit(NodeBuilder &node, Value x, int64_t axis, AlongAxis compute) {
-  auto type = node.typeOf(x);
-  if (axis == type.getRank() - 1)
+  nn::Extents extents = nn::extentsOf(x);
+  if (axis == node.typeOf(x).getRank() - 1)
     return compute(node, x, axis);
-  ArrayRef<int64_t> outer = type.getShape().take_front(axis), inner = type.getShape().drop_front(axis);
-  if (llvm::any_of(inner, ShapedType::isDynamic)) {
-    node.fail("the dimensions from 'axis' on must be known when compiling");
-    return {};
-  }
   // Over the trailing axes: leave the outer ones alone, so that a bounded extent stays as it is.
-  IntList shape(outer.begin(), outer.end());
-  shape.push_back(ShapedType::getNumElements(inner));
-  Value result = compute(node, node.createReshape(x, shape), axis);
-  return node.failed() ? Value() : node.createReshape(result, type.getShape());
+  nn::Extents shape(ArrayRef<AffineExpr>(extents).take_front(static_cast<size_t>(axis)));
+  shape.push_back(nn::product(ArrayRef<AffineExpr>(extents).drop_front(static_cast<size_t>(axis)), node.getContext()));
+  Value result = compute(node, node.createReshapeTo(x, shape), axis);
+  return node.failed() ? Value() : node.createReshapeTo(result, extents);
 }
 
 template <AlongAxis compute> void buildAlongAxis(NodeBuilder &node) {

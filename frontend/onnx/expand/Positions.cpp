@@ -15,17 +15,21 @@ namespace {
 
 constexpr int64_t mostCounted = 1 << 26;
 
-/// 0, 1, … `count` - 1 as i64, along dimension `dim` of `rank`.
-Value createCounts(NodeBuilder &node, int64_t count, size_t dim, size_t rank) {
-  if (count > mostCounted)
-    node.fail("there may be " + Twine(mostCounted) + " positions along a dimension, found " + Twine(count));
+/// 0, 1, … `count` - 1 as i64, along dimension `dim` of `rank`: those of the largest count there may be, cut to the
+/// run's.
+Value createCounts(NodeBuilder &node, AffineExpr count, size_t dim, size_t rank) {
+  int64_t most = node.boundsOf(count).most;
+  if (most > mostCounted)
+    node.fail("there may be " + Twine(mostCounted) + " positions along a dimension, found " + Twine(most));
   if (node.failed())
     return {};
-  IntList values, shape(rank, 1);
-  for (int64_t i = 0; i < count; ++i)
+  IntList values;
+  for (int64_t i = 0; i < most; ++i)
     values.push_back(i);
+  Value counts = node.createSlice(node.createInts(values), node.number(0), count, ArrayRef<int64_t>(1));
+  nn::Extents shape(rank, node.number(1));
   shape[dim] = count;
-  return node.createReshape(node.createInts(values), shape);
+  return node.failed() ? Value() : node.createReshapeTo(counts, shape);
 }
 
 /// Scalar i64 of a shape that makes no difference.
@@ -58,16 +62,15 @@ void buildTrilu(NodeBuilder &node) {
     return;
   if (type.getRank() < 2)
     return node.fail(node.describeInput(0) + " must be of matrices, found " + nn::describe(type));
-  int64_t height = type.getShape()[type.getRank() - 2], width = type.getShape().back();
-  if (ShapedType::isDynamic(height) || ShapedType::isDynamic(width))
-    return node.fail("the last two extents must be known when compiling, found " + nn::describe(type));
+  nn::Extents extents = node.extentsOf(0);
+  AffineExpr height = extents[extents.size() - 2], width = extents.back();
   Value k = node.getInput(1) ? asScalar(node, 1) : node.createScalar(0, node.getBuilder().getI64Type());
   if (node.failed())
     return;
   Type integer = node.getBuilder().getI64Type();
   // A diagonal beyond a corner is as good as any: sums stay in range.
-  k = node.create<nn::MinOp>(node.create<nn::MaxOp>(k, node.createScalar(-static_cast<double>(height), integer)),
-                             node.createScalar(static_cast<double>(width), integer));
+  k = node.create<nn::MaxOp>(k, node.createScalar(-static_cast<double>(node.boundsOf(height).most), integer));
+  k = node.create<nn::MinOp>(k, node.createScalar(static_cast<double>(node.boundsOf(width).most), integer));
   Value diagonal = node.create<nn::AddOp>(createCounts(node, height, 0, 2), k);
   Value columns = createCounts(node, width, 1, 2);
   Value isDropped = isUpper ? node.create<nn::LessOp>(columns, diagonal) : node.create<nn::LessOp>(diagonal, columns);
@@ -125,7 +128,36 @@ std::optional<int64_t> countSteps(const nn::HostTensor &start, const nn::HostTen
   return count <= 0 ? 0 : static_cast<int64_t>(count);
 }
 
+/// From extents, in steps that are known: start + delta * [0, count). False where the inputs are otherwise.
+bool buildOpenRange(NodeBuilder &node) {
+  if (!isa<IntegerType>(node.typeOf(0).getElementType()))
+    return false;
+  nn::Extents ends;
+  for (size_t index : {0, 1, 2}) {
+    std::optional<nn::Extents> value = node.evaluate(index);
+    if (!value || value->size() != 1)
+      return false;
+    ends.push_back(value->front());
+  }
+  std::optional<int64_t> delta = nn::numberOf(ends[2]);
+  if (llvm::all_of(ends, nn::numberOf) || !delta || *delta < 1)
+    return false;
+  AffineExpr distance = nn::difference(ends[1], ends[0]);
+  if (node.boundsOf(distance).least < 0)
+    return false;
+  Value counts = createCounts(node, nn::quotient(nn::sum(distance, *delta - 1), *delta), 0, 1);
+  Type integer = node.getBuilder().getI64Type(), element = node.typeOf(0).getElementType();
+  if (*delta != 1)
+    counts = node.create<nn::MulOp>(counts, node.createScalar(static_cast<double>(*delta), integer));
+  if (!nn::isNumber(ends[0], 0))
+    counts = node.create<nn::AddOp>(counts, node.createExtents(ends[0]));
+  node.setResult(0, element == integer ? counts : node.create<nn::CastOp>(counts, element));
+  return true;
+}
+
 void buildRange(NodeBuilder &node) {
+  if (buildOpenRange(node))
+    return;
   llvm::SmallVector<nn::HostTensor, 3> ends;
   for (size_t index : {0, 1, 2}) {
     std::optional<nn::HostTensor> known = NodeBuilder::viewConstant(node.getInput(index));
@@ -161,11 +193,7 @@ std::pair<Value, Value> readValues(NodeBuilder &node) {
     node.fail(node.describeInput(2) + " must be two values, found " + nn::describe(type));
     return {};
   }
-  auto at = [&](int64_t place) {
-    Value one = node.create<nn::SliceOp>(node.getInput(2), ArrayRef<int64_t>(place), ArrayRef<int64_t>(1),
-                                         ArrayRef<int64_t>(1));
-    return node.createReshape(one, {});
-  };
+  auto at = [&](int64_t place) { return node.createReshape(node.createSliceAlong(node.getInput(2), 0, place, 1), {}); };
   return {at(0), at(1)};
 }
 
@@ -184,13 +212,14 @@ void buildOneHot(NodeBuilder &node) {
   Value index = node.widened(node.getInput(0));
   if (index && node.typeOf(index).getElementType() != integer)
     index = node.create<nn::CastOp>(index, integer);
-  IntList shape(type.getShape());
-  shape.insert(shape.begin() + axis, 1);
-  index = node.createReshape(index, shape);
+  nn::Extents shape = node.extentsOf(0);
+  shape.insert(shape.begin() + axis, node.number(1));
+  index = node.createReshapeTo(index, shape);
   Value isNegative = node.create<nn::LessOp>(index, node.createScalar(0, integer));
   Value wrapped = node.create<nn::AddOp>(index, node.createScalar(static_cast<double>(depth), integer));
   index = node.create<nn::WhereOp>(isNegative, wrapped, index);
-  Value isHot = node.create<nn::EqualOp>(index, createCounts(node, depth, static_cast<size_t>(axis), rank));
+  Value isHot =
+      node.create<nn::EqualOp>(index, createCounts(node, node.number(depth), static_cast<size_t>(axis), rank));
   node.setResult(0, node.create<nn::WhereOp>(isHot, on, off));
 }
 

@@ -127,20 +127,10 @@ Network readNetwork(NodeBuilder &node, int64_t gates, ArrayRef<StringRef> defaul
 // ---------------------------------------------------------------------------------------------------------------
 // operands
 
-Value slice(NodeBuilder &node, Value x, size_t axis, int64_t start, int64_t size) {
-  if (node.failed())
-    return {};
-  IntList starts(static_cast<size_t>(node.typeOf(x).getRank()), 0), sizes(node.typeOf(x).getShape()),
-      steps(starts.size(), 1);
-  starts[axis] = start;
-  sizes[axis] = size;
-  return node.create<nn::SliceOp>(x, starts, sizes, steps);
-}
-
 /// B of W (0) or of R (1), [directions, gates, hidden].
 Value biasOf(NodeBuilder &node, const Network &network, int64_t which) {
   Value both = node.createReshape(node.getInput(3), {network.directions, 2, network.gates, network.hidden});
-  Value one = slice(node, both, 1, which, 1);
+  Value one = node.createSliceAlong(both, 1, which, 1);
   return node.createReshape(one, {network.directions, network.gates, network.hidden});
 }
 
@@ -215,11 +205,11 @@ void buildLstm(NodeBuilder &node) {
 /// With linear_before_reset, the bias of R's last gate is scaled by the reset gate: it cannot join the others.
 Value projectForGru(NodeBuilder &node, const Network &network, Value &bias) {
   Value input = biasOf(node, network, 0), recurrent = biasOf(node, network, 1);
-  bias = node.createReshape(slice(node, recurrent, 1, 2, 1), {network.directions, network.hidden});
+  bias = node.createReshape(node.createSliceAlong(recurrent, 1, 2, 1), {network.directions, network.hidden});
   if (node.failed())
     return {};
   auto type = RankedTensorType::get({network.directions, 1, network.hidden}, node.typeOf(recurrent).getElementType());
-  Value parts[] = {slice(node, recurrent, 1, 0, 2), node.createSplat(0, type)};
+  Value parts[] = {node.createSliceAlong(recurrent, 1, 0, 2), node.createSplat(0, type)};
   Value added = node.create<nn::ConcatOp>(ValueRange(parts), 1);
   return project(node, network, node.create<nn::AddOp>(input, added));
 }

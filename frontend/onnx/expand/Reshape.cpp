@@ -9,74 +9,58 @@ namespace nn = aotc::nn;
 
 namespace {
 
-/// The product of extents; kDynamic where one is only known at run time.
-int64_t product(ArrayRef<int64_t> extents) {
-  return llvm::any_of(extents, ShapedType::isDynamic) ? ShapedType::kDynamic : ShapedType::getNumElements(extents);
-}
-
-/// What -1 stands for in a new shape with `known` elements in its other dimensions.
-int64_t inferredExtent(NodeBuilder &node, RankedTensorType x, ArrayRef<int64_t> shape, int64_t known) {
-  if (x.getNumDynamicDims() != llvm::count_if(shape, ShapedType::isDynamic))
-    return ShapedType::kDynamic;
-  int64_t count = 1;
-  for (int64_t extent : x.getShape())
-    count *= ShapedType::isDynamic(extent) ? 1 : extent;
-  // An open extent that is copied stands on both sides.
-  if (known == 0 || count % known != 0) {
-    node.fail("the new shape " + listText(shape) + " does not fit " + nn::describe(x));
-    return 1;
-  }
-  return count / known;
-}
-
-/// 0 copies an extent, -1 is what is left over.
-void buildReshape(NodeBuilder &node) {
-  Value x = node.getInput(0);
-  auto type = node.typeOf(x);
-  std::optional<IntList> wanted = node.getConstantInts(1);
+/// The new shape with what its entries stand for: 0 copies an extent, -1 is what is left over. Nothing after an error.
+std::optional<nn::Extents> resolveShape(NodeBuilder &node, const nn::Extents &wanted) {
+  nn::Extents x = node.extentsOf(0), shape = wanted;
   bool allowZero = node.getBool("allowzero", false);
-  if (!wanted)
-    return node.fail(node.describeInput(1) + " is missing");
-  if (llvm::any_of(*wanted, [](int64_t extent) { return extent < -1; }))
-    return node.fail("the new shape " + listText(*wanted) + " has negative entries");
-  IntList shape = *wanted;
-  int64_t known = 1;
+  AffineExpr known = node.number(1);
   std::optional<size_t> open;
   for (auto [i, extent] : llvm::enumerate(shape)) {
-    if (extent == 0 && !allowZero) {
-      if (static_cast<int64_t>(i) >= type.getRank())
-        return node.fail("entry " + llvm::Twine(i) + " of the new shape copies an extent that " + nn::describe(type) +
-                         " does not have");
-      extent = type.getDimSize(static_cast<unsigned>(i));
-    }
-    if (extent == -1 && open)
-      return node.fail("the new shape " + listText(*wanted) + " has more than one -1");
-    if (extent == -1)
+    if (nn::isNumber(extent, -1)) {
+      if (open)
+        return node.fail("the new shape " + node.describe(wanted) + " has more than one -1"), std::nullopt;
       open = i;
-    else if (!ShapedType::isDynamic(extent) && extent != 0 && known <= INT32_MAX / extent)
-      known *= extent;
-    else if (!ShapedType::isDynamic(extent) && extent != 0)
-      return node.fail("the new shape " + listText(*wanted) + " must be of fewer than 2^31 elements");
-    else if (extent == 0)
-      known = 0;
+      continue;
+    }
+    if (nn::isNumber(extent, 0) && !allowZero) {
+      if (i >= x.size())
+        return node.fail("entry " + llvm::Twine(i) + " of the new shape copies an extent that " +
+                         nn::describe(node.typeOf(0)) + " does not have"),
+               std::nullopt;
+      extent = x[i];
+    }
+    if (nn::numberOf(extent).value_or(0) < 0)
+      return node.fail("the new shape " + node.describe(wanted) + " has negative entries"), std::nullopt;
+    if (nn::Interval bounds = node.boundsOf(known); bounds.most > INT32_MAX)
+      return node.fail("the new shape " + node.describe(wanted) + " must be of fewer than 2^31 elements"), std::nullopt;
+    known = nn::product(known, extent);
   }
   if (open)
-    shape[*open] = inferredExtent(node, type, shape, known);
-  if (node.failed())
-    return;
-  bool isOpen = llvm::any_of(shape, ShapedType::isDynamic);
-  if (isOpen == type.hasStaticShape())
-    return node.fail("the new shape " + listText(*wanted) + " does not fit " + nn::describe(type));
-  node.setResult(0, node.createReshape(x, shape));
+    shape[*open] = nn::exactQuotient(nn::product(x, node.getContext()), known);
+  if (open && (!shape[*open] || nn::isNumber(known, 0)))
+    return node.fail("the new shape " + node.describe(wanted) + " does not fit " + node.describe(x)), std::nullopt;
+  return shape;
+}
+
+void buildReshape(NodeBuilder &node) {
+  std::optional<nn::Extents> wanted = node.getExtents(1);
+  if (!wanted)
+    return node.fail(node.describeInput(1) + " is missing");
+  if (std::optional<nn::Extents> shape = resolveShape(node, *wanted))
+    node.setResult(0, node.createReshapeTo(node.getInput(0), *shape));
 }
 
 void buildFlatten(NodeBuilder &node) {
   auto type = node.typeOf(0);
   int64_t axis = node.getInt("axis", 1);
   axis = axis == type.getRank() ? axis : node.normalizeAxis(axis, type.getRank());
-  if (!node.failed())
-    node.setResult(0, node.createReshape(node.getInput(0), {product(type.getShape().take_front(axis)),
-                                                            product(type.getShape().drop_front(axis))}));
+  if (node.failed())
+    return;
+  nn::Extents extents = node.extentsOf(0);
+  ArrayRef<AffineExpr> x = extents;
+  auto rows = static_cast<size_t>(axis);
+  node.setResult(0, node.createReshapeTo(node.getInput(0), {nn::product(x.take_front(rows), node.getContext()),
+                                                            nn::product(x.drop_front(rows), node.getContext())}));
 }
 
 void buildUnsqueeze(NodeBuilder &node) {
@@ -88,30 +72,28 @@ void buildUnsqueeze(NodeBuilder &node) {
   IntList sorted = node.normalizeAxes(*axes, static_cast<int64_t>(rank));
   if (node.failed())
     return;
-  IntList shape(rank, 0);
-  for (int64_t axis : sorted)
-    shape[static_cast<size_t>(axis)] = 1;
-  const int64_t *next = type.getShape().begin();
-  for (int64_t i = 0; i < static_cast<int64_t>(rank); ++i)
-    if (!llvm::is_contained(sorted, i))
-      shape[static_cast<size_t>(i)] = *next++;
-  node.setResult(0, node.createReshape(node.getInput(0), shape));
+  nn::Extents x = node.extentsOf(0), shape(rank, node.number(1));
+  auto next = x.begin();
+  for (size_t i = 0; i < rank; ++i)
+    if (!llvm::is_contained(sorted, static_cast<int64_t>(i)))
+      shape[i] = *next++;
+  node.setResult(0, node.createReshapeTo(node.getInput(0), shape));
 }
 
 void buildSqueeze(NodeBuilder &node) {
   auto type = node.typeOf(0);
   std::optional<IntList> axes = node.getConstantInts(1);
   IntList sorted = axes ? node.normalizeAxes(*axes, type.getRank()) : IntList();
-  IntList shape;
-  for (auto [i, extent] : llvm::enumerate(type.getShape())) {
-    bool goes = axes ? llvm::is_contained(sorted, static_cast<int64_t>(i)) : extent == 1;
-    if (goes && extent != 1)
+  nn::Extents shape;
+  for (auto [i, extent] : llvm::enumerate(node.extentsOf(0))) {
+    bool goes = axes ? llvm::is_contained(sorted, static_cast<int64_t>(i)) : nn::isNumber(extent, 1);
+    if (goes && !nn::isNumber(extent, 1))
       return node.fail("dimension " + llvm::Twine(i) + " of " + nn::describe(type) + " must be 1 to be squeezed");
     if (!goes)
       shape.push_back(extent);
   }
   if (!node.failed())
-    node.setResult(0, node.createReshape(node.getInput(0), shape));
+    node.setResult(0, node.createReshapeTo(node.getInput(0), shape));
 }
 
 /// x [N, C, H, W]; the block size, after checks. 0 after an error.

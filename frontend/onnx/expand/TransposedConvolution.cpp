@@ -135,7 +135,7 @@ Value writeOutDilation(NodeBuilder &node, const Transposed &op, Value weights) {
     spread = node.createReshape(spread, merged);
     merged[axis] = op.kernel[i];
     IntList starts(shape.size(), 0), steps(shape.size(), 1);
-    weights = node.create<nn::SliceOp>(spread, starts, merged, steps);
+    weights = node.createSlice(spread, starts, merged, steps);
   }
   return weights;
 }
@@ -161,7 +161,7 @@ Value convolutionWeights(NodeBuilder &node, const Transposed &op) {
     order.push_back(static_cast<int64_t>(3 + 2 * i));
   if (node.failed())
     return {};
-  Value reversed = node.create<nn::SliceOp>(node.createReshape(weights, split), starts, split, steps);
+  Value reversed = node.createSlice(node.createReshape(weights, split), starts, split, steps);
   Value ordered = node.failed() ? Value() : node.createTranspose(reversed, order);
   return node.failed() ? Value() : node.createReshape(ordered, shape);
 }
@@ -176,7 +176,7 @@ Value convolutionBias(NodeBuilder &node, const Transposed &op, int64_t phases) {
     return {};
   }
   Value column = node.createReshape(op.bias, {op.group, 1, op.filters});
-  Value repeated = node.create<nn::ExpandOp>(column, IntList{op.group, phases, op.filters});
+  Value repeated = node.createExpand(column, IntList{op.group, phases, op.filters});
   return node.failed() ? Value() : node.createReshape(repeated, {op.group * phases * op.filters});
 }
 
@@ -200,12 +200,12 @@ Value interleave(NodeBuilder &node, const Transposed &op, Value y) {
 
 /// Drops what was computed beyond the wanted results; `first` is the first spatial dimension.
 Value crop(NodeBuilder &node, const Transposed &op, Value y, size_t first) {
-  IntList shape(node.typeOf(y).getShape()), starts(shape.size(), 0), steps(shape.size(), 1), sizes = shape;
+  nn::Extents shape = nn::extentsOf(node.typeOf(y)), starts(shape.size(), node.number(0)), sizes = shape;
   for (auto [i, dim] : llvm::enumerate(op.dims)) {
-    starts[first + i] = dim.cut;
-    sizes[first + i] = dim.size;
+    starts[first + i] = node.number(dim.cut);
+    sizes[first + i] = node.number(dim.size);
   }
-  return sizes == shape ? y : node.create<nn::SliceOp>(y, starts, sizes, steps);
+  return sizes == shape ? y : node.createSlice(y, starts, sizes, IntList(shape.size(), 1));
 }
 
 void buildConvTranspose(NodeBuilder &node) {

@@ -222,11 +222,7 @@ void buildSecondOnly(NodeBuilder &node, Value x, const Ensemble &ensemble, const
   Value scores = buildTrees(node, x, ensemble, node.typeOf(x).getElementType());
   if (!scores)
     return;
-  int64_t rows = node.typeOf(scores).getDimSize(0);
-  if (ShapedType::isDynamic(rows))
-    return node.fail("votes for the second of two classes alone need a known number of rows");
-  Value second = node.create<nn::SliceOp>(scores, llvm::ArrayRef<int64_t>{0, 1}, llvm::ArrayRef<int64_t>{rows, 1},
-                                          llvm::ArrayRef<int64_t>{1, 1});
+  Value second = node.createSliceAlong(scores, 1, 1, 1);
   setBinaryResults(node, second, classes, Transform::None,
                    hasNegativeWeights(ensemble) ? SingleScore::margin : SingleScore::probability);
   node.setResult(1, applyTransform(node, castTo(node, scores, node.getBuilder().getF32Type()), transform));

@@ -4,6 +4,7 @@
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
 #include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
 #include "lowering/convert/KernelCall.h"
 #include "lowering/convert/ThreeDims.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -39,19 +40,17 @@ Window2D windowOf(ArrayRef<int64_t> kernel, ArrayRef<int64_t> strides, ArrayRef<
 }
 
 // [n, w, c] as [n, 1, w, c].
-SmallVector<int64_t> imageShape(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> result(shape);
-  if (result.size() == 3)
-    result.insert(result.begin() + 1, 1);
-  return result;
+Extents imageExtents(Extents extents) {
+  if (extents.size() == 3)
+    extents.insert(extents.begin() + 1, getAffineConstantExpr(1, extents.front().getContext()));
+  return extents;
 }
 
 // [n, c, w] as [n, c, 1, w].
-SmallVector<int64_t> planarShape(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> result(shape);
-  if (result.size() == 3)
-    result.insert(result.begin() + 2, 1);
-  return result;
+Extents planarExtents(Extents extents) {
+  if (extents.size() == 3)
+    extents.insert(extents.begin() + 2, getAffineConstantExpr(1, extents.front().getContext()));
+  return extents;
 }
 
 // The planar image behind a transpose that only made it channels-last, where it has few enough channels: the kernel
@@ -69,13 +68,11 @@ Value planarSource(nn::ConvOp conv, ConversionPatternRewriter &rewriter) {
 }
 
 // Checks what every image op needs here.
-LogicalResult checkShape(Operation *op, RankedTensorType x, bool channelsLast) {
+LogicalResult checkRank(Operation *op, RankedTensorType x, bool channelsLast) {
   assert(channelsLast && "the layout pass makes image ops channels-last");
   (void)channelsLast;
   if (x.getRank() < 3 || x.getRank() > 4)
     return op->emitError("1 or 2 spatial dimensions are supported, found ") << x.getRank() - 2;
-  if (llvm::any_of(x.getShape().drop_front(), ShapedType::isDynamic))
-    return op->emitError("only the batch of an image may be bounded, its other extents must be known");
   return success();
 }
 
@@ -85,20 +82,20 @@ LogicalResult lowerPlainConv(nn::ConvOp op, nn::ConvOp::Adaptor adaptor, Convers
   int64_t rank = x.getRank() - 2;
   if (rank > 3)
     return op.emitError("at most 3 spatial dimensions are supported, found ") << rank;
-  if (failed(checkStatic(op)))
-    return failure();
   if (!x.getElementType().isF32() && !x.getElementType().isF64())
     return op.emitError("only f32 and f64 images are supported, found ") << x.getElementType();
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(2, rank + 2));
   order.append({1, 0});
   Value weights = rewriter.createOrFold<nn::TransposeOp>(op.getLoc(), op.getWeights(), order);
-  ArrayRef<int64_t> filter = shapeOf(op.getWeights()), shape = x.getShape();
+  ArrayRef<int64_t> filter = shapeOf(op.getWeights());
+  Extents in = nn::extentsOf(x), out = nn::extentsOf(op.getType());
   auto group = static_cast<int64_t>(op.getGroup());
   KernelCall call(rewriter, op.getLoc(), "conv_nd", op.getBias() ? "conv_nd_bias" : "conv_nd");
-  call.member("batch", shape[0]).member("groups", group);
+  call.extent("batch", in[0]).member("groups", group);
   call.member("channels", filter[1]).member("filters", filter[0] / group);
-  call.member("in", threeDims(shape.drop_front().drop_back(), 1));
-  call.member("out", threeDims(op.getType().getShape().drop_front().drop_back(), 1));
+  AffineExpr one = rewriter.getAffineConstantExpr(1);
+  call.extentList("in", threeDims<AffineExpr>(ArrayRef<AffineExpr>(in).drop_front().drop_back(), one));
+  call.extentList("out", threeDims<AffineExpr>(ArrayRef<AffineExpr>(out).drop_front().drop_back(), one));
   call.member("kernel", threeDims(filter.drop_front(2), 1)).member("stride", threeDims(op.getStrides(), 1));
   call.member("dilation", threeDims(op.getDilations(), 1));
   call.member("pad", threeDims(op.getPads().take_front(rank), 0));
@@ -116,16 +113,16 @@ struct LowerConv : OpConversionPattern<nn::ConvOp> {
     auto x = cast<RankedTensorType>(op.getX().getType());
     if (x.getRank() > 4 || !x.getElementType().isF32() || !adaptor.getWeights().getDefiningOp<arith::ConstantOp>())
       return lowerPlainConv(op, adaptor, rewriter);
-    if (failed(checkShape(op, x, op.getChannelsLast())))
+    if (failed(checkRank(op, x, op.getChannelsLast())))
       return failure();
     ArrayRef<int64_t> filter = shapeOf(adaptor.getWeights());
     Window2D window = windowOf(filter.drop_front(2), op.getStrides(), op.getPads(), op.getDilations());
     SmallVector<int64_t> weightShape{filter[0], filter[1], window.kernel[0], window.kernel[1]};
     Value planar = planarSource(op, rewriter);
-    Value image = planar ? reshape(rewriter, loc, planar, planarShape(shapeOf(planar)))
-                         : reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
+    Value image = planar ? reshapeTo(rewriter, loc, planar, planarExtents(extentsOf(planar)))
+                         : reshapeTo(rewriter, loc, adaptor.getX(), imageExtents(extentsOf(adaptor.getX())));
     Value weights = reshape(rewriter, loc, adaptor.getWeights(), weightShape);
-    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType(), image);
+    Value out = createDestination(rewriter, loc, imageExtents(nn::extentsOf(op.getType())), x.getElementType());
     SmallVector<Value> extras;
     SmallVector<Attribute> maps;
     if (adaptor.getBias()) {
@@ -138,7 +135,7 @@ struct LowerConv : OpConversionPattern<nn::ConvOp> {
                                                 /*x_zero_point=*/0, rewriter.getArrayAttr(maps));
     if (adaptor.getBias())
       addBias(conv, rewriter);
-    rewriter.replaceOp(op, reshape(rewriter, loc, conv->getResult(0), op.getType().getShape()));
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, conv->getResult(0), nn::extentsOf(op.getType())));
     return success();
   }
 
@@ -159,22 +156,24 @@ struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
                                 ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     auto x = cast<RankedTensorType>(op.getX().getType());
-    if (failed(checkShape(op, x, op.getChannelsLast())))
+    if (failed(checkRank(op, x, op.getChannelsLast())))
       return failure();
+    if (llvm::any_of(x.getShape().drop_front(), ShapedType::isDynamic))
+      return op->emitError("only the batch of a quantized image may be bounded, its other extents must be known");
     ArrayRef<int64_t> filter = shapeOf(adaptor.getWeights());
     Window2D window = windowOf(filter.drop_front(2), op.getStrides(), op.getPads(), op.getDilations());
-    Value image = reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
+    Value image = reshapeTo(rewriter, loc, adaptor.getX(), imageExtents(extentsOf(adaptor.getX())));
     Value weights = reshape(rewriter, loc, adaptor.getWeights(),
                             SmallVector<int64_t>{filter[0], filter[1], window.kernel[0], window.kernel[1]});
     Type element = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType())).getElementType();
-    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), element, image);
+    Value out = createDestination(rewriter, loc, imageExtents(nn::extentsOf(op.getType())), element);
     Attribute perChannel = AffineMapAttr::get(AffineMap::get(4, 0, rewriter.getAffineDimExpr(3)));
     auto conv = rewriter.create<kern::Conv2DOp>(
         loc, out.getType(), image, weights, ValueRange{adaptor.getOffset(), adaptor.getScale()}, out, window.kernel,
         window.strides, window.pads, window.dilations, op.getGroup(), kern::ConvKind::Integer, /*planar_input=*/false,
         x.getElementType().isUnsignedInteger(), op.getXZeroPoint(), rewriter.getArrayAttr({perChannel, perChannel}));
     requantize(conv, op, rewriter);
-    rewriter.replaceOp(op, reshape(rewriter, loc, conv->getResult(0), op.getType().getShape()));
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, conv->getResult(0), nn::extentsOf(op.getType())));
     return success();
   }
 
@@ -203,18 +202,18 @@ template <class Op, class KernelOp> struct LowerPool : OpConversionPattern<Op> {
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     auto x = cast<RankedTensorType>(op.getX().getType());
-    if (failed(checkShape(op, x, op.getChannelsLast())))
+    if (failed(checkRank(op, x, op.getChannelsLast())))
       return failure();
     Window2D window = windowOf(op.getKernel(), op.getStrides(), op.getPads(), op.getDilations());
-    Value image = reshape(rewriter, loc, adaptor.getX(), imageShape(x.getShape()));
+    Value image = reshapeTo(rewriter, loc, adaptor.getX(), imageExtents(extentsOf(adaptor.getX())));
     if (!x.getElementType().isF32()) {
       Value result = buildCall(rewriter, op, window, image);
-      rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+      rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, nn::extentsOf(op.getType())));
       return success();
     }
-    Value out = emptyTensor(rewriter, loc, imageShape(op.getType().getShape()), x.getElementType(), image);
+    Value out = createDestination(rewriter, loc, imageExtents(nn::extentsOf(op.getType())), x.getElementType());
     Value result = build(rewriter, op, window, image, out);
-    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, nn::extentsOf(op.getType())));
     return success();
   }
 
@@ -222,22 +221,29 @@ private:
   // Other element types: the same kernel without an epilogue.
   static Value buildCall(OpBuilder &builder, Op op, const Window2D &w, Value image) {
     constexpr bool isAverage = std::is_same_v<KernelOp, kern::AveragePool2DOp>;
-    SmallVector<int64_t> in(shapeOf(image)), out = imageShape(op.getType().getShape());
+    Extents in = extentsOf(image), out = imageExtents(nn::extentsOf(op.getType()));
     KernelCall call(builder, op.getLoc(), "pool2d", isAverage ? "average_pool2d" : "max_pool2d");
-    call.extent("batch", image, 0).member("in_h", in[1]).member("in_w", in[2]).member("in_channels", in[3]);
-    call.member("out_h", out[1]).member("out_w", out[2]);
+    call.extent("batch", in[0]).extent("in_h", in[1]).extent("in_w", in[2]).extent("in_channels", in[3]);
+    call.extent("out_h", out[1]).extent("out_w", out[2]);
     call.member("kernel_h", w.kernel[0]).member("kernel_w", w.kernel[1]);
     call.member("stride_h", w.strides[0]).member("stride_w", w.strides[1]);
     call.member("dilation_h", w.dilations[0]).member("dilation_w", w.dilations[1]);
     call.member("pad_top", w.pads[0]).member("pad_left", w.pads[1]);
-    call.member("in_image", in[1] * in[2] * in[3]).member("in_row", in[2] * in[3]).member("in_pixel", in[3]);
-    call.member("out_image", out[1] * out[2] * out[3]).member("out_row", out[2] * out[3]).member("out_pixel", out[3]);
+    addDistances(call, "in", in);
+    addDistances(call, "out", out);
     if constexpr (isAverage)
       call.member("count_include_pad", op.getCountIncludePad() ? 1 : 0)
           .member("pad_bottom", w.pads[2])
           .member("pad_right", w.pads[3]);
     call.input(image, op.getX().getType());
-    return call.create(RankedTensorType::get(out, op.getType().getElementType()), image).front();
+    return call.create(nn::tensorOf(out, op.getType().getElementType())).front();
+  }
+
+  // Of images, rows and pixels of a dense [n, h, w, c].
+  static void addDistances(KernelCall &call, StringRef name, const Extents &extents) {
+    AffineExpr row = nn::product(extents[2], extents[3]);
+    call.extent((name + "_image").str(), nn::product(extents[1], row)).extent((name + "_row").str(), row);
+    call.extent((name + "_pixel").str(), extents[3]);
   }
 
   static Value build(OpBuilder &builder, Op op, const Window2D &w, Value image, Value out) {

@@ -13,27 +13,8 @@ using namespace mlir;
 
 namespace aotc::convert {
 
-using BodyBuilder = function_ref<Value(OpBuilder &, Location, ValueRange)>;
-
-// The destination: an unknown extent is that of an operand which has the dimension.
-static Value buildDestination(OpBuilder &builder, Location loc, RankedTensorType type,
-                              ArrayRef<BroadcastOperand> operands) {
-  SmallVector<Value> extents;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (!type.isDynamicDim(dim))
-      continue;
-    AffineExpr wanted = builder.getAffineDimExpr(dim);
-    const BroadcastOperand *operand = llvm::find_if(
-        operands, [&](const BroadcastOperand &o) { return llvm::is_contained(o.map.getResults(), wanted); });
-    auto position = llvm::find(operand->map.getResults(), wanted) - operand->map.getResults().begin();
-    extents.push_back(extentOf(builder, loc, operand->value, position));
-  }
-  return builder.create<tensor::EmptyOp>(loc, type.getShape(), type.getElementType(), extents);
-}
-
-// A parallel linalg.generic over `resultType` with the operands read by their maps.
-static Value buildGeneric(OpBuilder &builder, Location loc, RankedTensorType resultType,
-                          ArrayRef<BroadcastOperand> operands, BodyBuilder body) {
+Value buildGeneric(OpBuilder &builder, Location loc, Value out, ArrayRef<BroadcastOperand> operands, BodyBuilder body) {
+  auto resultType = cast<RankedTensorType>(out.getType());
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (const BroadcastOperand &operand : operands) {
@@ -41,7 +22,6 @@ static Value buildGeneric(OpBuilder &builder, Location loc, RankedTensorType res
     maps.push_back(operand.map);
   }
   maps.push_back(builder.getMultiDimIdentityMap(resultType.getRank()));
-  Value out = buildDestination(builder, loc, resultType, operands);
   SmallVector<utils::IteratorType> iterators(resultType.getRank(), utils::IteratorType::parallel);
   auto generic = builder.create<linalg::GenericOp>(
       loc, resultType, inputs, out, maps, iterators, [&](OpBuilder &nested, Location nestedLoc, ValueRange args) {
@@ -50,9 +30,9 @@ static Value buildGeneric(OpBuilder &builder, Location loc, RankedTensorType res
   return generic.getResult(0);
 }
 
-Value broadcast(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape) {
-  return buildGeneric(builder, loc, RankedTensorType::get(shape, elementOf(value)),
-                      broadcastOperand(builder, loc, value, shape),
+Value broadcast(OpBuilder &builder, Location loc, Value value, ArrayRef<AffineExpr> extents) {
+  return buildGeneric(builder, loc, createDestination(builder, loc, extents, elementOf(value)),
+                      broadcastOperand(builder, loc, value, nn::shapeOf(extents)),
                       [](OpBuilder &, Location, ValueRange args) { return args[0]; });
 }
 
@@ -62,12 +42,13 @@ struct LowerElementwise : OpInterfaceConversionPattern<nn::ElementwiseOp> {
   using OpInterfaceConversionPattern::OpInterfaceConversionPattern;
   LogicalResult matchAndRewrite(nn::ElementwiseOp op, ArrayRef<Value> operands,
                                 ConversionPatternRewriter &rewriter) const final {
-    auto type = getTypeConverter()->convertType<RankedTensorType>(op->getResult(0).getType());
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
     SmallVector<BroadcastOperand> inputs;
     for (Value operand : operands)
       inputs.push_back(broadcastOperand(rewriter, op.getLoc(), operand, type.getShape()));
+    Value out = createDestination(rewriter, op.getLoc(), type);
     rewriter.replaceOp(
-        op, buildGeneric(rewriter, op.getLoc(), type, inputs, [&](OpBuilder &builder, Location loc, ValueRange args) {
+        op, buildGeneric(rewriter, op.getLoc(), out, inputs, [&](OpBuilder &builder, Location loc, ValueRange args) {
           return op.buildScalar(builder, loc, args);
         }));
     return success();
@@ -77,7 +58,7 @@ struct LowerElementwise : OpInterfaceConversionPattern<nn::ElementwiseOp> {
 struct LowerExpand : OpConversionPattern<nn::ExpandOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ExpandOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
-    rewriter.replaceOp(op, broadcast(rewriter, op.getLoc(), adaptor.getX(), op.getType().getShape()));
+    rewriter.replaceOp(op, broadcast(rewriter, op.getLoc(), adaptor.getX(), nn::extentsOf(op.getType())));
     return success();
   }
 };
@@ -117,7 +98,8 @@ struct LowerDequantize : OpConversionPattern<nn::DequantizeOp> {
       return op.emitError("'block_size' is supported for constants only");
     bool isUnsigned = cast<RankedTensorType>(op.getX().getType()).getElementType().isUnsignedInteger();
     auto type = op.getType();
-    rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), type, quantizationOperands(op, adaptor, rewriter),
+    Value out = createDestination(rewriter, op.getLoc(), type);
+    rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), out, quantizationOperands(op, adaptor, rewriter),
                                         [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
                                           Value x = widen(builder, loc, args[0], isUnsigned);
                                           if (args.size() > 2)
@@ -140,9 +122,10 @@ struct LowerQuantize : OpConversionPattern<nn::QuantizeOp> {
     double least = isUnsigned ? 0.0 : -std::ldexp(1.0, integer.getWidth() - 1);
     double most = std::ldexp(1.0, integer.getWidth() - (isUnsigned ? 0 : 1)) - 1.0;
     auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
+    Value out = createDestination(rewriter, op.getLoc(), op.getType());
     rewriter.replaceOp(
         op, buildGeneric(
-                rewriter, op.getLoc(), type, quantizationOperands(op, adaptor, rewriter),
+                rewriter, op.getLoc(), out, quantizationOperands(op, adaptor, rewriter),
                 [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
                   // saturate(round_half_even(x / scale) + zero_point), in floats: exact for 8 and 16 bits.
                   Type real = args[0].getType();

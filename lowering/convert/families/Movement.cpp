@@ -4,6 +4,7 @@
 #include "ir/nn/Shapes.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
+#include "lowering/convert/KernelCall.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,22 +20,16 @@ SmallVector<OpFoldResult> attributes(OpBuilder &builder, ArrayRef<int64_t> value
 }
 
 // `source` written into `destination` at `offsets`.
-Value insertSlice(OpBuilder &builder, Location loc, Value source, Value destination, ArrayRef<int64_t> offsets) {
+Value insertSlice(OpBuilder &builder, Location loc, Value source, Value destination, ArrayRef<OpFoldResult> offsets) {
   SmallVector<int64_t> ones(offsets.size(), 1);
-  SmallVector<OpFoldResult> sizes = attributes(builder, shapeOf(source));
-  for (auto [dim, extent] : llvm::enumerate(shapeOf(source)))
-    if (ShapedType::isDynamic(extent))
-      sizes[dim] = extentOf(builder, loc, source, dim);
-  return builder.create<tensor::InsertSliceOp>(loc, source, destination, attributes(builder, offsets), sizes,
-                                               attributes(builder, ones));
+  return builder.create<tensor::InsertSliceOp>(loc, source, destination, offsets,
+                                               buildMixed(builder, loc, extentsOf(source)), attributes(builder, ones));
 }
 
 struct LowerReshape : OpConversionPattern<nn::ReshapeOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ReshapeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
-    if (failed(checkOneBounded(op)))
-      return failure();
-    rewriter.replaceOp(op, reshape(rewriter, op.getLoc(), adaptor.getX(), op.getType().getShape()));
+    rewriter.replaceOp(op, reshapeTo(rewriter, op.getLoc(), adaptor.getX(), nn::extentsOf(op.getType())));
     return success();
   }
 };
@@ -49,10 +44,8 @@ struct LowerTranspose : OpConversionPattern<nn::TransposeOp> {
     for (int64_t from : op.getPermutation())
       if (shape[from] != 1)
         moving.push_back(from);
-    if (llvm::is_sorted(moving) && failed(checkOneBounded(op)))
-      return failure();
     if (llvm::is_sorted(moving))
-      rewriter.replaceOp(op, reshape(rewriter, op.getLoc(), adaptor.getX(), op.getType().getShape()));
+      rewriter.replaceOp(op, reshapeTo(rewriter, op.getLoc(), adaptor.getX(), nn::extentsOf(op.getType())));
     else
       rewriter.replaceOp(op, transpose(rewriter, op.getLoc(), adaptor.getX(), op.getPermutation()));
     return success();
@@ -62,15 +55,13 @@ struct LowerTranspose : OpConversionPattern<nn::TransposeOp> {
 struct LowerConcat : OpConversionPattern<nn::ConcatOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ConcatOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
-    auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
-    if (type.isDynamicDim(op.getAxis()))
-      return op.emitError("the extents along 'axis' must be known, found a bounded dim");
-    Value result =
-        emptyTensor(rewriter, op.getLoc(), type.getShape(), type.getElementType(), adaptor.getInputs().front());
-    SmallVector<int64_t> offsets(type.getRank(), 0);
+    Location loc = op.getLoc();
+    Value result = createDestination(rewriter, loc, op.getType());
+    size_t axis = op.getAxis();
+    Extents offsets(static_cast<size_t>(op.getType().getRank()), getAffineConstantExpr(0, getContext()));
     for (Value input : adaptor.getInputs()) {
-      result = insertSlice(rewriter, op.getLoc(), input, result, offsets);
-      offsets[op.getAxis()] += shapeOf(input)[op.getAxis()];
+      result = insertSlice(rewriter, loc, input, result, buildMixed(rewriter, loc, offsets));
+      offsets[axis] = nn::sum(offsets[axis], extentsOf(input)[axis]);
     }
     rewriter.replaceOp(op, result);
     return success();
@@ -81,23 +72,24 @@ struct LowerSlice : OpConversionPattern<nn::SliceOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
-    if (failed(checkStatic(op)))
-      return failure();
     Value x = adaptor.getX();
-    SmallVector<int64_t> starts(op.getStarts()), steps(op.getSteps()), sizes(op.getSizes());
-    for (size_t axis = 0; axis < steps.size(); ++axis) {
+    Extents both = op.getStartsAndSizes();
+    SmallVector<int64_t> steps(op.getSteps());
+    size_t rank = steps.size();
+    for (size_t axis = 0; axis < rank; ++axis) {
       if (steps[axis] > 0)
         continue;
       // Backwards: the elements in their new order, then all of them.
       SmallVector<int32_t> indices;
-      for (int64_t i = 0; i < sizes[axis]; ++i)
-        indices.push_back(static_cast<int32_t>(starts[axis] + i * steps[axis]));
+      for (int64_t i = 0; i < op.getSizes()[axis]; ++i)
+        indices.push_back(static_cast<int32_t>(op.getStarts()[axis] + i * steps[axis]));
       x = select(rewriter, loc, x, axis, indices);
-      starts[axis] = 0;
+      both[axis] = getAffineConstantExpr(0, getContext());
       steps[axis] = 1;
     }
-    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(op, x, attributes(rewriter, starts),
-                                                        attributes(rewriter, sizes), attributes(rewriter, steps));
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        op, x, buildMixed(rewriter, loc, ArrayRef<AffineExpr>(both).take_front(rank)),
+        buildMixed(rewriter, loc, ArrayRef<AffineExpr>(both).drop_front(rank)), attributes(rewriter, steps));
     return success();
   }
 };
@@ -126,8 +118,6 @@ struct LowerPad : OpConversionPattern<nn::PadOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::PadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
-    if (failed(checkStatic(op)))
-      return failure();
     SmallVector<int64_t> low(op.getLow()), high(op.getHigh());
     Value x = cut(rewriter, loc, adaptor.getX(), low, high);
     if (op.getMode() == nn::PadMode::Constant)
@@ -141,28 +131,29 @@ private:
   // Negative pads cut first; what is left in `low` and `high` is not negative.
   static Value cut(OpBuilder &builder, Location loc, Value x, SmallVectorImpl<int64_t> &low,
                    SmallVectorImpl<int64_t> &high) {
-    SmallVector<int64_t> starts, sizes, ones(low.size(), 1);
-    for (auto [extent, before, after] : llvm::zip(shapeOf(x), low, high)) {
+    SmallVector<int64_t> starts, ones(low.size(), 1);
+    Extents sizes;
+    for (auto [extent, before, after] : llvm::zip(extentsOf(x), low, high)) {
       starts.push_back(std::max<int64_t>(0, -before));
-      sizes.push_back(extent + std::min<int64_t>(0, before) + std::min<int64_t>(0, after));
+      sizes.push_back(nn::sum(extent, std::min<int64_t>(0, before) + std::min<int64_t>(0, after)));
       before = std::max<int64_t>(0, before);
       after = std::max<int64_t>(0, after);
     }
-    if (ArrayRef<int64_t>(sizes) == shapeOf(x))
+    if (sizes == extentsOf(x))
       return x;
-    return builder.create<tensor::ExtractSliceOp>(loc, x, attributes(builder, starts), attributes(builder, sizes),
+    return builder.create<tensor::ExtractSliceOp>(loc, x, attributes(builder, starts), buildMixed(builder, loc, sizes),
                                                   attributes(builder, ones));
   }
 
   static Value padConstant(OpBuilder &builder, nn::PadOp op, Value x, ArrayRef<int64_t> low) {
     Location loc = op.getLoc();
-    Value empty = emptyTensor(builder, loc, op.getType().getShape(), elementOf(x));
+    Value empty = createDestination(builder, loc, op.getType());
     Attribute border = op.getValue();
     if (auto integer = dyn_cast<IntegerAttr>(border)) // of an unsigned image: memory is signless
       border = IntegerAttr::get(elementOf(x), integer.getValue());
     Value value = builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(border));
     Value filled = builder.create<linalg::FillOp>(loc, value, empty).getResult(0);
-    return insertSlice(builder, loc, x, filled, low);
+    return insertSlice(builder, loc, x, filled, attributes(builder, low));
   }
 
   static Value repeat(OpBuilder &builder, nn::PadOp op, Value x, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
@@ -176,18 +167,9 @@ private:
 struct LowerGather : OpConversionPattern<nn::GatherOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::GatherOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
-    Location loc = op.getLoc();
-    if (failed(checkStatic(op)) || failed(checkConstantIndices(op, adaptor)))
+    if (failed(checkConstantIndices(op, adaptor)))
       return failure();
-    ArrayRef<int64_t> shape = shapeOf(adaptor.getX());
-    int64_t axis = op.getAxis(), count = cast<ShapedType>(adaptor.getIndices().getType()).getNumElements();
-    int64_t outer = ShapedType::getNumElements(shape.take_front(axis));
-    int64_t inner = ShapedType::getNumElements(shape.drop_front(axis + 1));
-    Value x = reshape(rewriter, loc, adaptor.getX(), {outer, shape[axis], inner});
-    Value indices = reshape(rewriter, loc, adaptor.getIndices(), {count});
-    Value out = emptyTensor(rewriter, loc, {outer, count, inner}, elementOf(x));
-    Value result = rewriter.create<kern::GatherOp>(loc, out.getType(), x, indices, out)->getResult(0);
-    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+    rewriter.replaceOp(op, gather(rewriter, op.getLoc(), adaptor.getX(), op.getAxis(), adaptor.getIndices()));
     return success();
   }
 
@@ -197,6 +179,8 @@ private:
     if (!constant)
       return success();
     int64_t extent = cast<RankedTensorType>(op.getX().getType()).getDimSize(op.getAxis());
+    if (ShapedType::isDynamic(extent)) // the importer has held them against the least extent
+      return success();
     for (APInt index : cast<DenseElementsAttr>(constant.getValue()).getValues<APInt>())
       if (index.sge(extent) || index.slt(-extent))
         return op.emitError("indices must lie in [")
@@ -205,11 +189,26 @@ private:
   }
 };
 
+struct LowerExtents : OpConversionPattern<nn::ExtentsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::ExtentsOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOp(op, extentValues(rewriter, op.getLoc(), op.getValues().getResults()));
+    return success();
+  }
+};
+
 } // namespace
 
+Value extentValues(OpBuilder &builder, Location loc, ArrayRef<AffineExpr> extents) {
+  auto type = RankedTensorType::get({static_cast<int64_t>(extents.size())}, builder.getI64Type());
+  KernelCall call(builder, loc, "extents", "write_extents");
+  call.member("count", type.getDimSize(0)).extentList("values", extents);
+  return call.create(type).front();
+}
+
 void populateMovement(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<LowerReshape, LowerTranspose, LowerConcat, LowerSlice, LowerPad, LowerGather>(types,
-                                                                                             patterns.getContext());
+  patterns.add<LowerReshape, LowerTranspose, LowerConcat, LowerSlice, LowerPad, LowerGather, LowerExtents>(
+      types, patterns.getContext());
 }
 
 } // namespace aotc::convert

@@ -31,34 +31,27 @@ struct LowerNormalize : OpConversionPattern<nn::NormalizeOp> {
   LogicalResult matchAndRewrite(nn::NormalizeOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
-    if (failed(checkOneBounded(op)))
-      return failure();
     if (!op.getType().getElementType().isF32() && !op.getType().getElementType().isF64())
       return op.emitError("only f32 and f64 can be normalised, found ") << op.getType().getElementType();
     SmallVector<int64_t> order = runOrder(op.getType().getShape(), op.getAxes());
     bool moves = !llvm::is_sorted(order);
     Value x = moves ? transpose(rewriter, loc, adaptor.getX(), order) : adaptor.getX();
-    SmallVector<int64_t> shape(shapeOf(x));
+    Extents shape = extentsOf(x);
     int64_t rank = static_cast<int64_t>(shape.size()), count = static_cast<int64_t>(op.getAxes().size());
     int64_t first = moves ? rank - count : op.getAxes().front(), end = moves ? rank : op.getAxes().back() + 1;
-    SmallVector<int64_t> run{countElements(ArrayRef<int64_t>(shape).take_front(first)),
-                             countElements(ArrayRef<int64_t>(shape).slice(first, end - first)),
-                             countElements(ArrayRef<int64_t>(shape).drop_front(end))};
-    if (ShapedType::isDynamic(run[1]) || ShapedType::isDynamic(run[2]))
-      return op.emitError("a bounded dimension may stand before the normalised ones only");
-    if (run[2] == 1)
+    Extents run = runAround(shape, first, end - first);
+    if (nn::isNumber(run[2], 1))
       run.pop_back();
-    Value result = build(rewriter, op, reshape(rewriter, loc, x, run), run);
-    result = reshape(rewriter, loc, result, shape);
+    Value result = reshapeTo(rewriter, loc, build(rewriter, op, reshapeTo(rewriter, loc, x, run), run), shape);
     rewriter.replaceOp(op, moves ? transpose(rewriter, loc, result, invertPermutationVector(order)) : result);
     return success();
   }
 
 private:
-  static Value build(OpBuilder &builder, nn::NormalizeOp op, Value x, ArrayRef<int64_t> run) {
+  static Value build(OpBuilder &builder, nn::NormalizeOp op, Value x, ArrayRef<AffineExpr> run) {
     Location loc = op.getLoc();
     if (elementOf(x).isF32()) { // with an epilogue
-      Value out = emptyTensor(builder, loc, run, elementOf(x), x);
+      Value out = createDestination(builder, loc, run, elementOf(x));
       return builder
           .create<kern::NormalizeOp>(loc, out.getType(), x, ValueRange(), out, op.getEpsilon(), op.getRootMeanSquare(),
                                      builder.getArrayAttr({}))
@@ -66,7 +59,7 @@ private:
     }
     KernelCall call(builder, loc, "normalize", run.size() == 2 ? "normalize_rows" : "normalize_columns");
     static constexpr StringRef names[] = {"outer", "length", "inner"};
-    for (auto [dim, extent] : llvm::enumerate(run))
+    for (size_t dim = 0; dim < run.size(); ++dim)
       call.extent(names[dim], x, static_cast<int64_t>(dim));
     call.input(x).inPlaceOf(0).argument(op.getRootMeanSquare() ? "aotc::RootMeanSquare{}" : "aotc::Deviation{}");
     call.argument(op.getEpsilon().convertToFloat());

@@ -3,6 +3,7 @@
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Literal.h"
 #include "ir/nn/Dialect.h"
+#include "ir/nn/Shapes.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
 #include "lowering/convert/KernelCall.h"
@@ -19,23 +20,27 @@ constexpr int64_t sequencesOfUnit = 8, scratchStates = 3; // recurrent_rows and 
 
 // ------------------------------------------------------------------------------------------------------------- weights
 
+Value reshaped(OpBuilder &builder, Location loc, Value r, ArrayRef<int64_t> shape) {
+  return nn::reshaped(builder, loc, r, nn::extentsOf(shape, {}, builder.getContext()));
+}
+
 // Gates [first, first + count) of R [directions, gates * hidden, hidden] as [directions][panels][hidden][count][16],
 // the units of the last panel filled up with zeros; in two dimensions.
 Value packGates(OpBuilder &builder, Location loc, Value r, int64_t gates, int64_t first, int64_t count) {
   auto type = cast<RankedTensorType>(r.getType());
   int64_t directions = type.getDimSize(0), hidden = type.getDimSize(2), panels = llvm::divideCeil(hidden, panel);
-  r = builder.createOrFold<nn::ReshapeOp>(loc, r, SmallVector<int64_t>{directions, gates, hidden, hidden});
+  r = reshaped(builder, loc, r, {directions, gates, hidden, hidden});
   if (count != gates)
     r = builder.createOrFold<nn::SliceOp>(loc, r, SmallVector<int64_t>{0, first, 0, 0},
                                           SmallVector<int64_t>{directions, count, hidden, hidden},
-                                          SmallVector<int64_t>{1, 1, 1, 1});
+                                          SmallVector<int64_t>{1, 1, 1, 1}, AffineMapAttr());
   if (panels * panel != hidden)
     r = builder.createOrFold<nn::PadOp>(loc, r, SmallVector<int64_t>{0, 0, 0, 0},
                                         SmallVector<int64_t>{0, 0, panels * panel - hidden, 0}, nn::PadMode::Constant,
                                         cast<TypedAttr>(Attribute(builder.getFloatAttr(type.getElementType(), 0))));
-  r = builder.createOrFold<nn::ReshapeOp>(loc, r, SmallVector<int64_t>{directions, count, panels, panel, hidden});
+  r = reshaped(builder, loc, r, {directions, count, panels, panel, hidden});
   r = builder.createOrFold<nn::TransposeOp>(loc, r, SmallVector<int64_t>{0, 2, 4, 1, 3});
-  return builder.createOrFold<nn::ReshapeOp>(loc, r, SmallVector<int64_t>{directions, panels * hidden * count * panel});
+  return reshaped(builder, loc, r, {directions, panels * hidden * count * panel});
 }
 
 // A GRU that multiplies twice in a step has two matrices for each direction, one behind the other.
@@ -117,7 +122,7 @@ template <class Op> struct LowerRecurrent : OpConversionPattern<Op> {
     addOptionalInputs(call, adaptor);
     SmallVector<Type> types;
     SmallVector<Value> outs;
-    addOutputs(call, op, gates, rewriter, types, outs);
+    addOutputs(call, op, rewriter, types, outs);
     addCells(call, op, rewriter);
     int64_t batch = shapeOf(gates)[op.getBatchFirst() ? 0 : 1];
     int64_t sequences = ShapedType::isDynamic(batch) ? sequencesOfUnit : std::min(batch, sequencesOfUnit);
@@ -156,7 +161,7 @@ private:
   }
 
   // Those results that somebody reads; the kernel leaves the others out.
-  static void addOutputs(KernelCall &call, Op op, Value gates, OpBuilder &builder, SmallVectorImpl<Type> &types,
+  static void addOutputs(KernelCall &call, Op op, OpBuilder &builder, SmallVectorImpl<Type> &types,
                          SmallVectorImpl<Value> &outs) {
     StringRef names[] = {"has_y", "has_y_h", "has_y_c"};
     for (auto [i, name] : llvm::enumerate(names)) {
@@ -165,20 +170,8 @@ private:
       if (!isUsed)
         continue;
       types.push_back(op->getResult(i).getType());
-      outs.push_back(destination(op, gates, builder, cast<RankedTensorType>(types.back())));
+      outs.push_back(createDestination(builder, op.getLoc(), cast<RankedTensorType>(types.back())));
     }
-  }
-
-  // Unknown extents are those of the gates, which have steps and batch in front.
-  static Value destination(Op op, Value gates, OpBuilder &builder, RankedTensorType type) {
-    bool isState = type.getRank() == 3;
-    SmallVector<int64_t> timeFirst = isState ? SmallVector<int64_t>{-1, 1, -1} : SmallVector<int64_t>{0, -1, 1, -1};
-    SmallVector<int64_t> batchFirst = isState ? SmallVector<int64_t>{0, -1, -1} : SmallVector<int64_t>{0, 1, -1, -1};
-    SmallVector<Value> extents;
-    for (auto [dim, source] : llvm::enumerate(op.getBatchFirst() ? batchFirst : timeFirst))
-      if (type.isDynamicDim(dim))
-        extents.push_back(extentOf(builder, op.getLoc(), gates, source));
-    return builder.create<tensor::EmptyOp>(op.getLoc(), type.getShape(), type.getElementType(), extents);
   }
 
   static void addCells(KernelCall &call, Op op, OpBuilder &builder) {

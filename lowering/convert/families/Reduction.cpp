@@ -1,6 +1,7 @@
 // Reductions and softmax as kernels over one run of dimensions, x [outer, length, inner].
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
+#include "ir/nn/Scalar.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
 #include "lowering/convert/KernelCall.h"
@@ -28,14 +29,6 @@ Value gatherRun(OpBuilder &builder, Location loc, Value x, SmallVector<int64_t> 
   llvm::append_range(order, axes);
   axes.assign(llvm::to_vector(llvm::seq<int64_t>(first, first + axes.size())));
   return transpose(builder, loc, x, order);
-}
-
-// x as [outer, length, inner] around the dimensions first … last.
-Value asRun(OpBuilder &builder, Location loc, Value x, int64_t first, int64_t last) {
-  ArrayRef<int64_t> shape = shapeOf(x);
-  return reshape(builder, loc, x,
-                 {countElements(shape.take_front(first)), countElements(shape.slice(first, last - first + 1)),
-                  countElements(shape.drop_front(last + 1))});
 }
 
 KernelCall &addRun(KernelCall &call, Value run) {
@@ -80,39 +73,51 @@ struct LowerReduce : OpConversionPattern<nn::ReduceOp> {
     Type element = op.getType().getElementType();
     if (element.isInteger(1) || (op.getKind() == nn::ReduceKind::Mean && !element.isF32()))
       return op.emitError("bools cannot be reduced, and only f32 has means, found ") << element;
-    if (failed(checkOneBounded(op)))
-      return failure();
     SmallVector<int64_t> axes(op.getAxes());
     if (axes.empty()) {
       rewriter.replaceOp(op, adaptor.getX());
       return success();
     }
     Value x = gatherRun(rewriter, loc, adaptor.getX(), axes);
-    Value run = asRun(rewriter, loc, x, axes.front(), axes.back());
-    if (ShapedType::isDynamic(shapeOf(run)[1]) || ShapedType::isDynamic(shapeOf(run)[2]))
-      return op.emitError("a bounded dimension may stand before the reduced ones only");
-    Value result = element.isF32() ? build(rewriter, op, run) : buildCall(rewriter, op, run);
-    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+    Extents run = runAround(extentsOf(x), axes.front(), axes.back() - axes.front() + 1);
+    x = reshapeTo(rewriter, loc, x, run);
+    Value out = createDestination(rewriter, loc, {run[0], run[2]}, scalar::signless(element));
+    Value result = element.isF32() ? build(rewriter, op, x, out) : buildCall(rewriter, op, x, out);
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, nn::extentsOf(op.getType())));
     return success();
   }
 
 private:
   // Floats, with an epilogue.
-  static Value build(OpBuilder &builder, nn::ReduceOp op, Value run) {
+  static Value build(OpBuilder &builder, nn::ReduceOp op, Value run, Value out) {
     Location loc = op.getLoc();
-    Value out = emptyTensor(builder, loc, {shapeOf(run)[0], shapeOf(run)[2]}, elementOf(run), run);
     auto reduce = builder.create<kern::ReduceOp>(loc, out.getType(), run, ValueRange(), out, kindOf(op.getKind()),
                                                  builder.getArrayAttr({}));
-    if (op.getKind() == nn::ReduceKind::Mean)
-      divideBy(reduce, shapeOf(run)[1], builder);
-    return reduce->getResult(0);
+    Value result = reduce->getResult(0);
+    if (op.getKind() != nn::ReduceKind::Mean)
+      return result;
+    AffineExpr length = extentsOf(run)[1];
+    if (!nn::numberOf(length))
+      return divideBy(builder, loc, result, extentValues(builder, loc, length));
+    divideBy(reduce, *nn::numberOf(length), builder);
+    return result;
   }
 
-  static Value buildCall(OpBuilder &builder, nn::ReduceOp op, Value run) {
+  static Value buildCall(OpBuilder &builder, nn::ReduceOp op, Value run, Value out) {
     KernelCall call(builder, op.getLoc(), "reduce", "reduce");
     addRun(call, run).input(run, op.getX().getType()).argument(functorOf(op.getKind()));
-    auto type = RankedTensorType::get({shapeOf(run)[0], shapeOf(run)[2]}, op.getType().getElementType());
-    return call.create(type, run).front();
+    return call.createInto(out, RankedTensorType::get(shapeOf(out), op.getType().getElementType())).front();
+  }
+
+  // By a length that only the run knows, one i64.
+  static Value divideBy(OpBuilder &builder, Location loc, Value sum, Value length) {
+    BroadcastOperand operands[] = {broadcastOperand(builder, loc, sum, shapeOf(sum)),
+                                   broadcastOperand(builder, loc, length, shapeOf(sum))};
+    Value out = createDestination(builder, loc, extentsOf(sum), elementOf(sum));
+    return buildGeneric(builder, loc, out, operands, [&](OpBuilder &nested, Location at, ValueRange args) -> Value {
+      Value count = nested.create<arith::SIToFPOp>(at, args[0].getType(), args[1]);
+      return nested.create<arith::DivFOp>(at, args[0], count);
+    });
   }
 
   static void divideBy(kern::ReduceOp reduce, int64_t length, OpBuilder &builder) {
@@ -133,16 +138,11 @@ struct LowerSoftmax : OpConversionPattern<nn::SoftmaxOp> {
     Location loc = op.getLoc();
     if (!op.getType().getElementType().isF32())
       return op.emitError("only f32 softmax is supported, found ") << op.getType().getElementType();
-    if (failed(checkOneBounded(op)))
-      return failure();
-    ArrayRef<int64_t> shape = op.getType().getShape();
-    int64_t axis = op.getAxis();
-    SmallVector<int64_t> run{countElements(shape.take_front(axis)), shape[axis],
-                             countElements(shape.drop_front(axis + 1))};
-    Value x = reshape(rewriter, loc, adaptor.getX(), run);
-    Value out = emptyTensor(rewriter, loc, run, op.getType().getElementType(), x);
+    Extents extents = nn::extentsOf(op.getType()), run = runAround(extents, op.getAxis(), 1);
+    Value x = reshapeTo(rewriter, loc, adaptor.getX(), run);
+    Value out = createDestination(rewriter, loc, run, op.getType().getElementType());
     Value result = rewriter.create<kern::SoftmaxOp>(loc, out.getType(), x, out, op.getLogarithm())->getResult(0);
-    rewriter.replaceOp(op, reshape(rewriter, loc, result, shape));
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, extents));
     return success();
   }
 };
@@ -153,15 +153,14 @@ struct LowerCumulate : OpConversionPattern<nn::CumulateOp> {
     Location loc = op.getLoc();
     if (op.getType().getElementType().isInteger(1))
       return op.emitError("bools cannot be added up");
-    if (failed(checkOneBounded(op)))
-      return failure();
-    int64_t axis = op.getAxis();
-    Value run = asRun(rewriter, loc, adaptor.getX(), axis, axis);
+    Value run = reshapeTo(rewriter, loc, adaptor.getX(), runAround(extentsOf(adaptor.getX()), op.getAxis(), 1));
     KernelCall call(rewriter, loc, "cumulate", "cumulate");
     addRun(call, run).input(run, op.getX().getType()).inPlaceOf(0).argument(functorOf(op.getKind()));
     call.argument(op.getExclusive()).argument(op.getReverse());
-    Value result = call.create(op.getType().clone(shapeOf(run)), run).front();
-    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+    Type element = op.getType().getElementType();
+    Value out = createDestination(rewriter, loc, extentsOf(run), scalar::signless(element));
+    Value result = call.createInto(out, RankedTensorType::get(shapeOf(out), element)).front();
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, nn::extentsOf(op.getType())));
     return success();
   }
 };

@@ -44,10 +44,11 @@ struct LowerIf : OpConversionPattern<nn::IfOp> {
     if (failed(getTypeConverter()->convertTypes(op.getResultTypes(), types)))
       return failure();
     SmallVector<Value> destinations;
-    for (Type type : types) { // not tensor.empty: both branches write it, so nothing else may share it
-      auto tensor = cast<RankedTensorType>(type);
-      destinations.push_back(
-          rewriter.create<bufferization::AllocTensorOp>(loc, tensor, openExtents(rewriter, loc, tensor)));
+    for (auto [type, onnxType] : llvm::zip(types, op.getResultTypes())) {
+      // Not tensor.empty: both branches write it, so nothing else may share it.
+      Extents extents = nn::extentsOf(cast<RankedTensorType>(onnxType));
+      destinations.push_back(rewriter.create<bufferization::AllocTensorOp>(loc, cast<RankedTensorType>(type),
+                                                                           buildUnknown(rewriter, loc, extents)));
     }
     Value flag = reshape(rewriter, loc, adaptor.getCondition(), {});
     Value condition = rewriter.create<tensor::ExtractOp>(loc, flag);

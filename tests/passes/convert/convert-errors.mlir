@@ -31,15 +31,6 @@ func.func @conv_4d(%x: tensor<1x4x4x4x4x2xf32>) -> tensor<1x4x4x4x4x2xf32> {
 
 // -----
 
-func.func @conv_weights(%x: tensor<?x4x4x2xf32> {nn.bounds = array<i64: 2, 4, 4, 2>, nn.minimums = array<i64: 1, 4, 4, 2>, nn.symbols = ["n", "", "", ""]}, %w: tensor<2x2x1x1xf32>) -> tensor<?x4x4x2xf32> {
-  // expected-error@+2 {{all extents must be known, found a bounded dim in f32 [?,4,4,2]}}
-  // expected-error@+1 {{failed to legalize}}
-  %0 = nn.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, group = 1 : i64, channels_last} : (tensor<?x4x4x2xf32>, tensor<2x2x1x1xf32>) -> tensor<?x4x4x2xf32>
-  return %0 : tensor<?x4x4x2xf32>
-}
-
-// -----
-
 func.func @pool_3d(%x: tensor<1x4x4x4x2xf32>) -> tensor<1x4x4x4x2xf32> {
   // expected-error@+2 {{1 or 2 spatial dimensions are supported, found 3}}
   // expected-error@+1 {{failed to legalize}}

@@ -271,7 +271,21 @@ TEST_F(ImporterTest, shapeArithmeticDisappears) {
              nodeText("Concat", {"n", "minus"}, {"shape"}, intText("axis", 0)) +
              nodeText("Reshape", {"x", "shape"}, {"y"}) + outputText("y"));
   EXPECT_CONTAINS(printed, "nn.reshape %arg0 {shape = array<i64: 2, 12>}");
-  EXPECT_EQ(countOps("nn.constant") + countOps("nn.shape") + countOps("nn.gather"), 0);
+  EXPECT_EQ(countOps("nn.constant") + countOps("nn.extents") + countOps("nn.gather"), 0);
+}
+
+TEST_F(ImporterTest, shapeArithmeticOfOpenExtentsDisappearsToo) {
+  ImportOptions options;
+  options.shapes.inputDims = {"N=1..4"};
+  std::string printed =
+      import(valueText("input", "x", {"N", "3", "4"}) + listText("zero", {0}) + listText("minus", {-1}) +
+                 listText("two", {2}) + nodeText("Shape", {"x"}, {"s"}) +
+                 nodeText("Gather", {"s", "zero"}, {"n"}, intText("axis", 0)) + nodeText("Mul", {"n", "two"}, {"m"}) +
+                 nodeText("Concat", {"m", "minus"}, {"shape"}, intText("axis", 0)) +
+                 nodeText("Reshape", {"x", "shape"}, {"y"}) + outputText("y"),
+             17, options);
+  EXPECT_CONTAINS(printed, "extents = affine_map<()[s0] -> (s0 * 2, 6)>");
+  EXPECT_EQ(countOps("nn.constant") + countOps("nn.extents") + countOps("nn.gather") + countOps("nn.mul"), 0);
 }
 
 TEST_F(ImporterTest, batchNormalizationIsOneProductAndOneSum) {

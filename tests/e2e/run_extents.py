@@ -1,0 +1,205 @@
+"""Extents that only the run knows: what models compute from them and with them, in one program with two bounded dimensions.
+
+    run_extents.py [--compiler g++] [--keep]
+
+Every part is held against ONNX Runtime without optimizations, for several sizes of both dimensions, on 1 and 3 threads. Work
+files lie in <build>/e2e/extents; --keep leaves them.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+
+import numpy
+from onnx import TensorProto
+
+import harness
+import run_edges
+
+WORK = os.path.join(harness.BUILD, "e2e", "extents")
+FLAGS = ["--input-dim", "n=1..4", "--input-dim", "m=3..7"]
+SIZES = [(1, 3), (4, 7), (2, 5), (3, 4), (4, 3)]  # of n and m
+
+
+def ints(*values):
+    return numpy.array(values, dtype=numpy.int64)
+
+
+class Parts(run_edges.Parts):
+    """Inputs are made by functions of the sizes (n, m)."""
+
+    def input(self, name, shape, values):
+        return super().input(name, shape, lambda sizes: values(*(sizes if isinstance(sizes, tuple) else (2, 4))))
+
+    def random_input(self, name, shape):
+        def make(n, m):
+            return self.floats(*({"n": n, "m": m}.get(extent, extent) for extent in shape))
+
+        return self.input(name, shape, make)
+
+    def list(self, name, *values):
+        return self.constant(name, ints(*values))
+
+
+def both_dims(p):
+    """Products, sums and moves of two unknown extents in one tensor."""
+    x = p.random_input("b_x", ["n", "m", 6])
+    flat = p.add("Reshape", [x, p.list("b_s", -1, 6)], "b_flat")
+    p.output(flat)
+    p.output(p.add("Transpose", [x], "b_moved", perm=[1, 2, 0]))
+    p.output(p.add("Flatten", [x], "b_rows"))
+    p.output(p.add("Softmax", [x], "b_soft", axis=1))
+    p.output(p.add("ReduceMean", [x, p.list("b_a1", 1)], "b_mean", keepdims=0))
+    p.output(p.add("ReduceMax", [x, p.list("b_a01", 0, 1)], "b_most"))
+    p.output(p.add("MatMul", [x, p.constant("b_w", p.floats(6, 5))], "b_product"))
+    p.output(p.add("Add", [x, p.add("Unsqueeze", [p.random_input("b_y", ["m"]), p.list("b_a", 1)], "b_column")], "b_sum"))
+
+
+def attention(p):
+    """Two heads over an unknown length, with positions cut out of a table and a mask."""
+    x = p.random_input("a_x", ["n", "m", 8])
+    shape = p.add("Shape", [x], "a_shape")
+    length = p.add("Gather", [shape, p.constant("a_one", numpy.array(1))], "a_length", axis=0)
+    batch = p.add("Gather", [shape, p.constant("a_zero", numpy.array(0))], "a_batch", axis=0)
+    one = p.list("a_axis", 0)
+    lengths = p.add("Unsqueeze", [length, one], "a_lengths")
+    batches = p.add("Unsqueeze", [batch, one], "a_batches")
+    table = p.constant("a_table", p.floats(16, 8))
+    positions = p.add("Slice", [table, p.list("a_begin", 0), lengths, p.list("a_axes", 0)], "a_positions")
+    x = p.add("Add", [x, positions], "a_placed")
+    split = p.add("Concat", [batches, lengths, p.list("a_heads", 2, 4)], "a_split", axis=0)
+
+    def head(name, order):
+        rows = p.add("MatMul", [x, p.constant(f"a_w{name}", p.floats(8, 8))], f"a_p{name}")
+        return p.add("Transpose", [p.add("Reshape", [rows, split], f"a_r{name}")], f"a_{name}", perm=order)
+
+    q, k, v = head("q", [0, 2, 1, 3]), head("k", [0, 2, 3, 1]), head("v", [0, 2, 1, 3])
+    scores = p.add("MatMul", [q, k], "a_scores")
+    mask = p.random_input("a_mask", ["n", 1, 1, "m"])
+    weights = p.add("Softmax", [p.add("Add", [scores, mask], "a_masked")], "a_weights", axis=-1)
+    mixed = p.add("Transpose", [p.add("MatMul", [weights, v], "a_mixed")], "a_back", perm=[0, 2, 1, 3])
+    p.output(p.add("Reshape", [mixed, p.add("Concat", [batches, lengths, p.list("a_width", 8)], "a_merge", axis=0)], "a_y"))
+
+
+def parts_of(p):
+    """Slices, splits and concatenations at places that only the run knows."""
+    x, y = p.random_input("p_x", ["n", "m", 2]), p.random_input("p_y", ["n", 3, 2])
+    both = p.add("Concat", [y, x], "p_both", axis=1)
+    p.output(both)
+    p.output(p.add("Slice", [both, p.list("p_s0", -2), p.list("p_e0", 2**62), p.list("p_a0", 1)], "p_last"))
+    p.output(p.add("Slice", [both, p.list("p_s1", 1), p.list("p_e1", -1), p.list("p_a1", 1), p.list("p_t1", 2)], "p_every_second"))
+    p.output(p.add("Gather", [x, p.constant("p_i", ints(-1, 0, 2))], "p_picked", axis=1))
+    p.output(p.add("Slice", [x, p.list("p_s2", -1), p.list("p_e2", -3), p.list("p_a2", 2), p.list("p_t2", -1)], "p_backwards"))
+    p.output(p.add("Pad", [x, p.list("p_pads", 0, 1, 0, 0, 2, 0)], "p_padded"))
+    p.output(p.add("Tile", [x, p.list("p_r", 1, 2, 3)], "p_tiled"))
+    p.output(p.add("Expand", [p.add("Slice", [x, p.list("p_s3", 0), p.list("p_e3", 1), p.list("p_a3", 1)], "p_first"), p.add("Shape", [both], "p_shape")], "p_spread"))
+
+
+def values_of(p):
+    """Extents that are data, outputs that are inputs, and one value twice."""
+    x = p.random_input("v_x", ["n", "m"])
+    shape = p.add("Shape", [x], "v_shape")
+    p.output(shape, TensorProto.INT64)
+    p.output(p.add("Size", [x], "v_size"), TensorProto.INT64)
+    p.output(p.add("Div", [p.add("Cast", [shape], "v_real", to=TensorProto.FLOAT), p.constant("v_two", numpy.float32(2))], "v_half"))
+    p.output(p.add("ConstantOfShape", [shape], "v_zeros"))
+    p.output(p.add("Identity", [x], "v_same"))
+    p.output(p.add("Reshape", [x, p.list("v_s", -1)], "v_flat"))
+    negative = p.add("Neg", [x], "v_negative")
+    p.output(negative)
+    p.output(p.add("Reshape", [negative, p.list("v_t", 0, 0, 1)], "v_again"))
+
+
+def signals(p):
+    """Convolution, pooling and recurrence over an unknown length or an unknown batch."""
+    x = p.random_input("s_x", ["n", 2, "m"])
+    p.output(p.add("Conv", [x, p.constant("s_w", p.floats(3, 2, 3)), p.constant("s_b", p.floats(3))], "s_conv", pads=[1, 1], strides=[2]))
+    p.output(p.add("GlobalAveragePool", [x], "s_mean"))
+    p.output(p.add("InstanceNormalization", [x, p.constant("s_scale", p.floats(2)), p.constant("s_shift", p.floats(2))], "s_normal"))
+    steps = p.add("Transpose", [x], "s_steps", perm=[2, 0, 1])
+    weights = [p.constant("s_lw", p.floats(1, 16, 2)), p.constant("s_lr", p.floats(1, 16, 4)), p.constant("s_lb", p.floats(1, 32))]
+    lengths = p.input("s_lengths", ["n"], lambda n, m: numpy.arange(n, dtype=numpy.int32) % m + 1)
+    states = p.random_input("s_h", [1, "n", 4])
+    p.output(p.add("LSTM", [steps, *weights, lengths, states], "s_lstm", hidden_size=4))
+
+
+def found(p):
+    """Extents that steps of the run find, and what is computed from the results."""
+    x = p.random_input("f_x", ["n", "m"])
+    indices = p.add("NonZero", [p.add("Relu", [x], "f_positive")], "f_indices")
+    p.output(indices, TensorProto.INT64)
+    shape = p.add("Shape", [indices], "f_shape")
+    p.output(shape, TensorProto.INT64)
+    rows = p.add("Gather", [indices, p.constant("f_zero", numpy.array(0))], "f_rows", axis=0)
+    p.output(p.add("Gather", [x, rows], "f_picked", axis=0))
+    flat = p.add("Reshape", [x, p.list("f_s", -1)], "f_flat")
+    chosen = p.add("Compress", [x, p.add("Greater", [flat, p.constant("f_half", numpy.float32(0.5))], "f_is_large")], "f_chosen")
+    p.output(p.add("Mul", [chosen, chosen], "f_squares"))
+    p.output(p.add("Concat", [chosen, flat], "f_both", axis=0))
+    columns = p.add("Greater", [p.random_input("f_c", ["m"]), p.constant("f_none", numpy.float32(0))], "f_columns")
+    kept = p.add("Compress", [x, columns], "f_kept", axis=1)
+    p.output(p.add("ReduceSum", [kept, p.list("f_a", 1)], "f_sums", keepdims=0))
+    rounded = p.add("Floor", [x], "f_rounded")
+    p.nodes.append(run_edges.node("Unique", [rounded], ["f_u", "f_first", "f_place", "f_often"]))
+    p.output("f_u")
+    for name in ["f_first", "f_place", "f_often"]:
+        p.output(name, TensorProto.INT64)
+    p.nodes.append(run_edges.node("Unique", [rounded], ["f_unsorted"], axis=1, sorted=0))
+    p.output("f_unsorted")
+
+
+def boxes(p):
+    """Overlapping boxes of two classes in a batch."""
+    corners = p.input("n_boxes", ["n", "m", 4], lambda n, m: numpy.sort(p.random.integers(0, 9, (n, m, 2, 2)), axis=2).reshape(n, m, 4).astype(numpy.float32))
+    scores = p.input("n_scores", ["n", 2, "m"], lambda n, m: p.random.random((n, 2, m)).astype(numpy.float32))
+    limits = [p.constant("n_most", ints(3)), p.constant("n_overlap", numpy.float32([0.3])), p.constant("n_least", numpy.float32([0.2]))]
+    selected = p.add("NonMaxSuppression", [corners, scores, *limits], "n_selected")
+    p.output(selected, TensorProto.INT64)
+    p.output(p.add("Cast", [p.add("Slice", [selected, p.list("n_s", 2), p.list("n_e", 3), p.list("n_a", 1)], "n_last")], "n_real", to=TensorProto.FLOAT))
+    p.output(p.add("NonMaxSuppression", [corners, scores, p.input("n_count", [1], lambda n, m: ints(m))], "n_all", center_point_box=1), TensorProto.INT64)
+
+
+def positions(p):
+    """Counts and triangles of unknown sizes, as causal masks are made of them."""
+    x = p.random_input("r_x", ["m", "m"])
+    p.output(p.add("Trilu", [x], "r_lower", upper=0))
+    length = p.add("Gather", [p.add("Shape", [x], "r_shape"), p.constant("r_zero", numpy.array(0))], "r_length", axis=0)
+    counts = p.add("Range", [p.constant("r_from", numpy.array(1)), length, p.constant("r_step", numpy.array(2))], "r_counts")
+    p.output(counts, TensorProto.INT64)
+    every = p.add("Range", [p.constant("r_first", numpy.array(0)), length, p.constant("r_one", numpy.array(1))], "r_every")
+    mask = p.add("Less", [every, p.add("Unsqueeze", [every, p.list("r_a", 1)], "r_column")], "r_mask")
+    p.output(p.add("Where", [mask, x, p.constant("r_none", numpy.float32(-1e9))], "r_masked"))
+
+
+PARTS = [both_dims, attention, parts_of, values_of, signals, found, boxes, positions]
+
+
+def check(work, compiler):
+    p = Parts()
+    for part in PARTS:
+        part(p)
+    model = p.save(os.path.join(work, "extents.onnx"))
+    folder = os.path.join(work, "extents")
+    harness.compile_model(model, folder, run_edges.NATIVE, FLAGS)
+    (program,) = harness.build(folder, os.path.join(work, "build"), compiler, run_edges.NATIVE, jobs=harness.JOBS)
+    for sizes in SIZES:
+        run_edges.check_numbers(p, model, program, [make(sizes) for make in p.data.values()], work)
+    return f"{len(p.outputs)} outputs right at {len(SIZES)} sizes"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--keep", action="store_true", help="leave the work files")
+    arguments = parser.parse_args()
+    work = harness.empty_folder(WORK)
+    outcome = harness.attempt(check, work, arguments.compiler)
+    print(f"  {outcome.status:7}  extents: {outcome.text}", flush=True)
+    if not arguments.keep:
+        shutil.rmtree(work, ignore_errors=True)
+    return harness.close([outcome])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

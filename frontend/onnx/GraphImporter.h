@@ -19,6 +19,9 @@ public:
   /// See NodeBuilder::setClassList(); null for most values.
   mlir::ArrayAttr getClassList(ValueId id) const { return classLists.lookup(id); }
 
+  /// The entry block of the function that everything is built in.
+  void setEntry(mlir::Block *block) { shapeValues.setEntry(block); }
+
   /// Builds the constants and nodes of `graph` at the builder's insertion point. Inputs were set before.
   void importGraph(const Graph &graph);
 

@@ -122,6 +122,7 @@ func::FuncOp ModuleBuilder::createFunction(llvm::ArrayRef<InputShape> shapes) {
     return {};
   auto function = builder.create<func::FuncOp>(builder.getUnknownLoc(), "main", builder.getFunctionType(types, {}));
   builder.setInsertionPointToStart(function.addEntryBlock());
+  importer.setEntry(&function.front());
   return function;
 }
 

@@ -254,7 +254,7 @@ IntList NodeBuilder::normalizeAxes(llvm::ArrayRef<int64_t> axes, int64_t rank) {
 
 llvm::ArrayRef<nn::Dim> NodeBuilder::getDims() {
   if (!dims)
-    dims = nn::dimsAround(builder.getInsertionBlock());
+    dims = nn::dimsAround(shapeValues.getEntry());
   return *dims;
 }
 
@@ -263,7 +263,7 @@ AffineMap NodeBuilder::createFoundDim(int64_t most) {
   for (ValueId output : node.outputs)
     if (name == "found" && output != absentValue)
       name = model.value(output).name + "_count";
-  AffineExpr dim = nn::addFoundDim(builder.getInsertionBlock(), name, most);
+  AffineExpr dim = nn::addFoundDim(shapeValues.getEntry(), name, most);
   dims.reset();
   return nn::mapOf(dim).getValue();
 }

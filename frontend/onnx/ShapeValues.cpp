@@ -17,8 +17,9 @@ constexpr int64_t longestList = 256;
 RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 bool isSmallList(Value value) {
-  RankedTensorType type = typeOf(value);
-  return type.hasStaticShape() && type.getNumElements() <= longestList && isa<IntegerType>(type.getElementType());
+  auto type = dyn_cast<RankedTensorType>(value.getType()); // null for sequences
+  return type && type.hasStaticShape() && type.getNumElements() <= longestList &&
+         isa<IntegerType>(type.getElementType());
 }
 
 std::optional<Extents> constantList(nn::ConstantOp op) {
@@ -62,7 +63,7 @@ std::optional<Extents> ShapeValues::evaluate(Value value) {
   auto place = known.find(value);
   if (place != known.end())
     return place->second;
-  dims = nn::dimsAround(value); // nodes may have found more
+  dims = nn::dimsAround(entry); // nodes may have found more
   std::optional<Extents> result = evaluateOp(op);
   known[value] = result;
   return result;

@@ -13,6 +13,11 @@ namespace aotc::frontend {
 /// Evaluates small integer and bool tensors (a bool is 0 or 1) as expressions of the dims of the run.
 class ShapeValues {
 public:
+  /// Of the function that is being built, whose dims count; blocks of branches hang in the air until these are
+  /// complete.
+  void setEntry(mlir::Block *block) { entry = block; }
+  mlir::Block *getEntry() const { return entry; }
+
   /// The elements of `value` in row-major order; nothing where one of them depends on more than extents, or on what
   /// extents are within their bounds.
   std::optional<nn::Extents> evaluate(mlir::Value value);
@@ -24,6 +29,7 @@ private:
 
   llvm::DenseMap<mlir::Value, std::optional<nn::Extents>> known;
   llvm::SmallVector<nn::Dim> dims; ///< of the function
+  mlir::Block *entry = nullptr;
 };
 
 } // namespace aotc::frontend

@@ -17,7 +17,7 @@ func.func @top_k(%x: tensor<2x7x3xui8>) -> (tensor<2x3x3xui8>, tensor<2x3x3xi64>
 // CHECK: %[[PLACES:.*]] = kern.call "arg_reduce" ins({{.*}}) outs(%{{[a-z0-9]+}})
 // CHECK-SAME: call_arguments = ["aotc::ArgMin{}", true], header = "arg_reduce"
 // CHECK-SAME: unsigned_operands = array<i64: 0>, values = [2, 7, 12]
-// CHECK-SAME: -> tensor<2x1x12xi64>
+// CHECK-SAME: -> tensor<2x1x3x4xi64>
 func.func @arg_reduce(%x: tensor<2x7x3x4xui8>) -> tensor<2x1x3x4xi64> {
   %0 = nn.arg_reduce %x {axis = 1 : i64, largest = false, last = true} : (tensor<2x7x3x4xui8>) -> tensor<2x1x3x4xi64>
   return %0 : tensor<2x1x3x4xi64>

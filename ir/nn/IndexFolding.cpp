@@ -79,14 +79,14 @@ template <class T> static T reduced(ScatterReduction reduction, T current, T upd
   case ScatterReduction::Mul:
     return current * update;
   case ScatterReduction::Max:
-    return current < update ? update : current;
+    return current > update ? current : update;
   case ScatterReduction::Min:
-    return update < current ? update : current;
+    return current < update ? current : update;
   }
   return update;
 }
 
-// As templates/kernels/scatter.hpp does it: integers wrap around, NaN stays where it is.
+// As templates/kernels/scatter.hpp does it: integers wrap around, an update counts beside NaN.
 static void reduceElement(HostTensor &to, int64_t at, const HostTensor &updates, int64_t from,
                           ScatterReduction reduction) {
   Type element = to.type().getElementType();

@@ -20,7 +20,7 @@
 
 AOTC_KERNELS_BEGIN
 
-// What an element becomes. Comparisons with NaN are false: it stays where it is, and does not come in.
+// What an element becomes. Comparisons with NaN are false, so that the update counts, as in ONNX Runtime.
 struct Overwrite {
   template <class T>
   AOTC_INLINE T operator()(T, T update) const {
@@ -52,13 +52,13 @@ struct MultiplyBy {
 struct RaiseTo {
   template <class T>
   AOTC_INLINE T operator()(T current, T update) const {
-    return current < update ? update : current;
+    return current > update ? current : update;
   }
 };
 struct LowerTo {
   template <class T>
   AOTC_INLINE T operator()(T current, T update) const {
-    return update < current ? update : current;
+    return current < update ? current : update;
   }
 };
 

@@ -52,6 +52,9 @@ def scattered_elements(p):
         for reduction in ("add", "mul", "max", "min"):
             indices = p.input(f"se_{name}{reduction}", [2, 6, 3], integers(p, -4, 4, 2, 6, 3))
             p.output(p.add("ScatterElements", [x, indices, updates], f"se_{name}_{reduction}", axis=1, reduction=reduction), element)
+    holes, whole = numpy.array([numpy.nan, 1, numpy.nan], numpy.float32), numpy.array([1, numpy.nan, numpy.nan], numpy.float32)
+    for reduction in ("max", "min"):
+        p.output(p.add("ScatterElements", [p.input(f"se_h{reduction}", [3], holes), p.constant(f"se_k{reduction}", numpy.arange(3)), p.input(f"se_w{reduction}", [3], whole)], f"se_nan_{reduction}", reduction=reduction))
     order = numpy.array([[0, 2, 1]] * 2)
     p.output(p.add("ScatterElements", [p.input("se_x", [2, 5], p.floats(2, 5)), p.input("se_o", [2, 3], order), p.input("se_v", [2, 3], p.floats(2, 3))], "se_none", axis=1))
 

@@ -79,7 +79,7 @@ Value createPlaces(NodeBuilder &node, int64_t count, bool areCentres, ArrayRef<i
   for (int64_t i = 0; i < count; ++i) {
     double at = static_cast<double>(2 * i + 1) / static_cast<double>(count) - 1;
     if (areCentres)
-      at = count == 1 ? -1 : static_cast<double>(2 * i) / static_cast<double>(count - 1) - 1;
+      at = count == 1 ? 1 : static_cast<double>(2 * i) / static_cast<double>(count - 1) - 1;
     places.set(i, at);
   }
   return node.createConstant(places.toAttr());

@@ -94,7 +94,7 @@ static StringRef nounOf(Value value) {
 
 void ExpressionPrinter::makeLocal(Value value, ExpressionBody &body) {
   Expression &expression = rendered[value];
-  if (isShort(expression))
+  if (isShort(expression) || value.getDefiningOp<arith::ConstantOp>()) // a literal is written out at each use
     return;
   std::string name = locals.addIdentifier(nounOf(value));
   body.statements.push_back("const auto " + name + " = " + expression.text + ";");

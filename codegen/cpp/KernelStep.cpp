@@ -113,6 +113,16 @@ static int compileCost(StringRef function) {
       .Default(1);
 }
 
+// Equal constants of either sign are one buffer, which a call may get twice: there the place among its operands tells.
+static bool isUnsignedPointer(kern::KernelOp op, Value pointer, size_t index) {
+  auto call = dyn_cast<kern::CallOp>(op.getOperation());
+  auto places = call ? call->getAttrOfType<DenseI64ArrayAttr>("unsigned_operands") : DenseI64ArrayAttr();
+  if (!places)
+    return op.isUnsigned(pointer);
+  size_t place = index < call.getInputs().size() ? index : index + call.getExtents().size();
+  return llvm::is_contained(places.asArrayRef(), static_cast<int64_t>(place));
+}
+
 LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &layouts) {
   auto op = cast<kern::KernelOp>(step.op);
   FailureOr<std::vector<LayoutField>> fields = layoutFields(op, buffers);
@@ -125,11 +135,11 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
   SmallVector<Value> pointers = op.getKernelInputs();
   OperandRange outs = cast<DestinationStyleOpInterface>(step.op).getDpsInits();
   llvm::append_range(pointers, outs);
-  for (Value pointer : pointers) {
+  for (auto [i, pointer] : llvm::enumerate(pointers)) {
     FailureOr<Place> place = buffers.placeOf(pointer, op);
     if (failed(place))
       return failure();
-    arguments.push_back(pointerText(*place, op.isUnsigned(pointer)));
+    arguments.push_back(pointerText(*place, isUnsignedPointer(op, pointer, i)));
   }
   if (Buffer *scratch = buffers.scratchOf(op))
     arguments.push_back("f.scratch(buffer::" + scratch->identifier + ", part.thread)");

@@ -1,8 +1,11 @@
 // Strides, dilations and padding of windows.
 #include "frontend/onnx/Spatial.h"
 
+#include "ir/nn/Shapes.h"
+
 using namespace aotc::frontend;
 using llvm::Twine;
+namespace nn = aotc::nn;
 
 namespace {
 
@@ -69,6 +72,26 @@ WindowAttributes aotc::frontend::readWindow(NodeBuilder &node, llvm::ArrayRef<in
   if (isSame && !node.failed())
     window.pads = samePads(node, spatial, kernel, window, automatic == "SAME_LOWER");
   return window;
+}
+
+ConvolutionAttributes aotc::frontend::readConvolution(NodeBuilder &node, mlir::RankedTensorType x,
+                                                      mlir::RankedTensorType weights) {
+  ConvolutionAttributes result;
+  if (x.getRank() < 3 || weights.getRank() != x.getRank()) {
+    node.fail("input and weights must have one rank of at least 3, found " + nn::describe(x) + " and " +
+              nn::describe(weights));
+    return result;
+  }
+  llvm::ArrayRef<int64_t> kernel = weights.getShape().drop_front(2);
+  if (auto declared = node.getInts("kernel_shape"); declared && llvm::ArrayRef<int64_t>(*declared) != kernel)
+    node.fail("'kernel_shape' must be that of the weights " + nn::describe(weights) + ", found " + listText(*declared));
+  static_cast<WindowAttributes &>(result) = readWindow(node, x.getShape().drop_front(2), kernel);
+  result.group = node.getInt("group", 1);
+  if (result.group < 1)
+    node.fail("'group' must be at least 1, found " + Twine(result.group));
+  if (result.group > INT32_MAX)
+    node.fail("'group' must be a number of channels, found " + Twine(result.group));
+  return result;
 }
 
 std::string aotc::frontend::listText(llvm::ArrayRef<int64_t> values) {

@@ -153,9 +153,15 @@ static HostTensor evaluate(DequantizeOp op, Tensors operands) {
     extent = shape[op.getAxis()];
   }
   int64_t blocks = (extent + block - 1) / block;
+  bool broadcasts = op.getBlockSize() == 0 && scale.size() > 1 && scale.type().getRank() > 1;
+  std::vector<int64_t> offsets(broadcasts ? x.size() : 0);
+  if (broadcasts)
+    forEachStrided(shape, broadcastStrides(scale.type().getShape(), shape), 0,
+                   [&](int64_t i, int64_t offset) { offsets[i] = offset; });
   for (int64_t i = 0; i < x.size(); ++i) {
     int64_t along = i / inner % extent / block;
     int64_t at = scale.size() == 1   ? 0
+                 : broadcasts        ? offsets[i]
                  : op.getBlockSize() ? (i / inner / extent * blocks + along) * inner + i % inner
                                      : along;
     double zero = operands.size() > 2 ? operands[2].toDouble(operands[2].size() == 1 ? 0 : at) : 0.0;

@@ -8,10 +8,10 @@ using namespace mlir;
 namespace aotc::nn {
 
 // The shape of the result.
-template <class Adaptor> static FailureOr<Extents> inferShape(std::optional<Location> loc, Adaptor adaptor) {
+template <class Adaptor>
+static FailureOr<Extents> inferShape(std::optional<Location> loc, Adaptor adaptor, bool channelsLast) {
   auto x = cast<RankedTensorType>(adaptor.getX().getType());
   auto weights = cast<RankedTensorType>(adaptor.getWeights().getType());
-  bool channelsLast = adaptor.getChannelsLast();
   if (x.getRank() < 3 || weights.getRank() != x.getRank())
     return emitOptionalError(loc, "input and weights must have one rank of at least 3, found ", describe(x), " and ",
                              describe(weights));
@@ -46,7 +46,7 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   if (x.getElementType() != weights.getElementType())
     return emitOptionalError(loc, "operands must have one element type, found ", x.getElementType(), " and ",
                              weights.getElementType());
-  FailureOr<Extents> shape = inferShape(loc, adaptor);
+  FailureOr<Extents> shape = inferShape(loc, adaptor, adaptor.getChannelsLast());
   if (failed(shape) ||
       (adaptor.getBias() && failed(checkPerFilter(loc, "bias", adaptor.getBias(), adaptor.getWeights()))))
     return failure();
@@ -56,11 +56,27 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 
 LogicalResult QuantizedConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
-  FailureOr<Extents> shape = inferShape(loc, adaptor);
+  FailureOr<Extents> shape = inferShape(loc, adaptor, adaptor.getChannelsLast());
   if (failed(shape) || failed(checkPerFilter(loc, "offset", adaptor.getOffset(), adaptor.getWeights())) ||
       failed(checkPerFilter(loc, "scale", adaptor.getScale(), adaptor.getWeights())))
     return failure();
   types.push_back(tensorOf(*shape, adaptor.getTo()));
+  return success();
+}
+
+LogicalResult IntegerConvOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                              SmallVectorImpl<Type> &types) {
+  FailureOr<Extents> shape = inferShape(loc, adaptor, /*channelsLast=*/false);
+  auto zero = cast<RankedTensorType>(adaptor.getXZeroPoint().getType());
+  auto filterZero = cast<RankedTensorType>(adaptor.getWeightsZeroPoint().getType());
+  if (failed(shape))
+    return failure();
+  if (zero.getShape() != ArrayRef<int64_t>{1})
+    return emitOptionalError(loc, "the input's zero point must have shape [1], found ", describe(zero));
+  if (filterZero.getShape() != ArrayRef<int64_t>{1} &&
+      failed(checkPerFilter(loc, "the weights' zero point", adaptor.getWeightsZeroPoint(), adaptor.getWeights())))
+    return failure();
+  types.push_back(tensorOf(*shape, IntegerType::get(context, 32)));
   return success();
 }
 

@@ -17,4 +17,16 @@ def NN_ConvOp : NN_InferredOp<"conv"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def NN_IntegerConvOp : NN_InferredOp<"integer_conv"> {
+  let summary = "convolution of x - x_zero_point and weights - weights_zero_point in i32, which wraps around";
+  let description = [{
+    x [N, C, spatial…] and weights [O, C / group, spatial…], integers of up to 32 bits, and zero points of their types:
+    x_zero_point of one element, weights_zero_point of one or of O. What is padded counts as the zero point.
+  }];
+  let arguments = (ins NN_Tensor:$x, NN_Tensor:$weights, NN_Tensor:$x_zero_point, NN_Tensor:$weights_zero_point,
+                   DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$group);
+  let results = (outs NN_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 #endif

@@ -24,25 +24,58 @@ static LogicalResult inferBatch(std::optional<Location> loc, Value a, Value b, E
   return success();
 }
 
+// The shape of the product.
+static LogicalResult inferProduct(std::optional<Location> loc, Value a, Value b, Extents &shape) {
+  if (extentsOf(a).empty() || extentsOf(b).empty())
+    return emitOptionalError(loc, "operands must not be scalars, found ", describe(a), " and ", describe(b));
+  Extents left = extentsOf(a), right = extentsOf(b);
+  if (left.back() != right[right.size() == 1 ? 0 : right.size() - 2])
+    return emitOptionalError(loc, "inner dimensions must be equal, found ", describe(a), " and ", describe(b));
+  if (failed(inferBatch(loc, a, b, shape)))
+    return failure();
+  if (left.size() > 1)
+    shape.push_back(left[left.size() - 2]);
+  if (right.size() > 1)
+    shape.push_back(right.back());
+  return success();
+}
+
 LogicalResult MatMulOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   auto a = cast<RankedTensorType>(adaptor.getA().getType()), b = cast<RankedTensorType>(adaptor.getB().getType());
   if (a.getElementType() != b.getElementType())
     return emitOptionalError(loc, "operands must have one element type, found ", a.getElementType(), " and ",
                              b.getElementType());
-  if (a.getRank() < 1 || b.getRank() < 1)
-    return emitOptionalError(loc, "operands must not be scalars, found ", describe(a), " and ", describe(b));
-  Extents left = extentsOf(a), right = extentsOf(b), shape;
-  if (left.back() != right[right.size() == 1 ? 0 : right.size() - 2])
-    return emitOptionalError(loc, "inner dimensions must be equal, found ", describe(adaptor.getA()), " and ",
-                             describe(adaptor.getB()));
-  if (failed(inferBatch(loc, adaptor.getA(), adaptor.getB(), shape)))
+  Extents shape;
+  if (failed(inferProduct(loc, adaptor.getA(), adaptor.getB(), shape)))
     return failure();
-  if (left.size() > 1)
-    shape.push_back(left[left.size() - 2]);
-  if (right.size() > 1)
-    shape.push_back(right.back());
   types.push_back(tensorOf(shape, a.getElementType()));
+  return success();
+}
+
+// One zero point for all, or one for each of `count` rows or columns.
+static LogicalResult checkZeroPoint(std::optional<Location> loc, Value operand, Value zeroPoint, AffineExpr count) {
+  auto type = cast<RankedTensorType>(operand.getType()), zero = cast<RankedTensorType>(zeroPoint.getType());
+  bool fits = zero.getRank() == 1 && (zero.getDimSize(0) == 1 || extentsOf(zero)[0] == count);
+  if (zero.getElementType() != type.getElementType() || !fits)
+    return emitOptionalError(loc, "the zero point of ", describe(type), " must have 1 or ",
+                             textOf(count, dimsAround(operand)), " elements of its type, found ", describe(zero));
+  return success();
+}
+
+LogicalResult IntegerMatMulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                                SmallVectorImpl<Type> &types) {
+  auto a = cast<RankedTensorType>(adaptor.getA().getType()), b = cast<RankedTensorType>(adaptor.getB().getType());
+  Extents shape;
+  if (failed(inferProduct(loc, adaptor.getA(), adaptor.getB(), shape)))
+    return failure();
+  Extents left = extentsOf(a), right = extentsOf(b);
+  AffineExpr one = getAffineConstantExpr(1, context);
+  AffineExpr rows = left.size() == 1 ? one : left[left.size() - 2], columns = right.size() == 1 ? one : right.back();
+  if (failed(checkZeroPoint(loc, adaptor.getA(), adaptor.getAZeroPoint(), rows)) ||
+      failed(checkZeroPoint(loc, adaptor.getB(), adaptor.getBZeroPoint(), columns)))
+    return failure();
+  types.push_back(tensorOf(shape, IntegerType::get(context, 32)));
   return success();
 }
 

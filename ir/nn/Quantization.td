@@ -4,7 +4,8 @@
 
 include "ir/nn/Base.td"
 
-// scale: a scalar, a vector along `axis`, or one value per `block_size` elements along `axis` (0: no blocks).
+// scale: a scalar, a vector along `axis`, or one value per `block_size` elements along `axis` (0: no blocks). Without
+// blocks, a scale of x's own rank broadcasts to x, whatever the axis.
 class NN_Quantization<string mnemonic, dag more>
     : NN_InferredOp<mnemonic, "", [DeclareOpInterfaceMethods<NN_PermutableInterface>]> {
   let arguments = !con((ins NN_Tensor:$x, NN_Tensor:$scale, Optional<NN_Tensor>:$zero_point, I64Attr:$axis,

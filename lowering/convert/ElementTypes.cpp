@@ -19,10 +19,10 @@ static bool hasArithmetic(Type type) {
   return element.isF32() || element.isF64();
 }
 
-/// Conversions and selections have a form for all types; padding writes one element of its own besides those that it
-/// moves.
+/// Conversions and selections have a form for all types, quantization for its integers; padding writes one element of
+/// its own besides those that it moves.
 static bool needsArithmetic(Operation *op) {
-  if (isa<nn::CastOp, nn::WhereOp, nn::IfOp, nn::YieldOp>(op))
+  if (isa<nn::CastOp, nn::WhereOp, nn::QuantizeOp, nn::DequantizeOp, nn::IfOp, nn::YieldOp>(op))
     return false;
   if (auto pad = dyn_cast<nn::PadOp>(op))
     return !kern::literal(pad.getValue());

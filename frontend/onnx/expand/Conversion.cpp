@@ -1,4 +1,5 @@
 // Conversions between element types.
+#include "frontend/onnx/ConvertElements.h"
 #include "frontend/onnx/ElementType.h"
 #include "frontend/onnx/OpTable.h"
 
@@ -42,7 +43,11 @@ Value toInt4(NodeBuilder &node, Value x, IntegerType to) {
   return node.create<nn::CastOp>(x, to);
 }
 
-Value converted(NodeBuilder &node, Value x, Type to) {
+} // namespace
+
+Value aotc::frontend::convertElements(NodeBuilder &node, Value x, Type to) {
+  if (node.failed())
+    return {};
   if (node.typeOf(x).getElementType() == to)
     return x;
   if (NodeBuilder::isNarrowFloat(node.typeOf(x).getElementType()) && !to.isF32())
@@ -53,6 +58,8 @@ Value converted(NodeBuilder &node, Value x, Type to) {
     return toInt4(node, x, cast<IntegerType>(to));
   return node.create<nn::CastOp>(x, to);
 }
+
+namespace {
 
 void buildCast(NodeBuilder &node) {
   int64_t number = node.getInt("to");
@@ -65,13 +72,13 @@ void buildCast(NodeBuilder &node) {
   if (!to)
     return node.fail("'to' must be an element type that is supported, found " + llvm::Twine(number) + " (" +
                      elementTypeName(static_cast<int32_t>(std::clamp<int64_t>(number, 0, INT32_MAX))) + ")");
-  node.setResult(0, converted(node, node.getInput(0), to));
+  node.setResult(0, convertElements(node, node.getInput(0), to));
 }
 
 void buildCastLike(NodeBuilder &node) {
   node.ignoreAttribute("saturate");
   node.ignoreAttribute("round_mode");
-  node.setResult(0, converted(node, node.getInput(0), node.typeOf(1).getElementType()));
+  node.setResult(0, convertElements(node, node.getInput(0), node.typeOf(1).getElementType()));
 }
 
 } // namespace

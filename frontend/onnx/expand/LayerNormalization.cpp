@@ -207,7 +207,7 @@ void buildLocalResponse(NodeBuilder &node) {
   Value scaled = node.create<nn::MulOp>(mean, node.createScalar(alpha, element));
   Value divisor = node.create<nn::AddOp>(scaled, node.createScalar(bias, element));
   if (!node.failed())
-    node.setResult(0, node.create<nn::DivOp>(x, node.createReshape(power(node, divisor, beta), type.getShape())));
+    node.setResult(0, node.create<nn::DivOp>(x, node.createReshapeTo(power(node, divisor, beta), nn::extentsOf(type))));
 }
 
 } // namespace

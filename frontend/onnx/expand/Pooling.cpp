@@ -120,17 +120,22 @@ Value averagePool(NodeBuilder &node, Value x, ArrayRef<int64_t> kernel, const Wi
   return poolByDimensions(node, x, kernel, window, pool);
 }
 
-void buildAveragePool(NodeBuilder &node) {
+} // namespace
+
+Value aotc::frontend::averagePooled(NodeBuilder &node) {
   IntList kernel = readKernel(node);
   if (node.failed())
-    return;
+    return {};
   WindowAttributes window = readWindow(node, node.typeOf(0).getShape().drop_front(2), kernel);
   checkPads(node, kernel, window);
   bool ceilMode = node.getBool("ceil_mode", false);
   bool countIncludePad = node.getBool("count_include_pad", false);
-  if (!node.failed())
-    node.setResult(0, averagePool(node, node.getInput(0), kernel, window, ceilMode, countIncludePad));
+  return node.failed() ? Value() : averagePool(node, node.getInput(0), kernel, window, ceilMode, countIncludePad);
 }
+
+namespace {
+
+void buildAveragePool(NodeBuilder &node) { node.setResult(0, averagePooled(node)); }
 
 // ------------------------------------------------------------------------------------------------------- p-norms
 /// base ^ exponent for a whole exponent of at least 1.

@@ -82,7 +82,7 @@ Value logSumExp(NodeBuilder &node, Value x, ArrayRef<int64_t> axes, bool keepDim
   Value logarithm = node.create<nn::LogOp>(node.create<nn::ReduceOp>(power, nn::ReduceKind::Sum, axes, keepDims));
   if (node.failed())
     return {};
-  return node.create<nn::AddOp>(logarithm, node.createReshape(shift, node.typeOf(logarithm).getShape()));
+  return node.create<nn::AddOp>(logarithm, node.createReshapeTo(shift, nn::extentsOf(logarithm)));
 }
 
 void buildReduceLogSumExp(NodeBuilder &node) {

@@ -63,21 +63,25 @@ struct LowerExpand : OpConversionPattern<nn::ExpandOp> {
   }
 };
 
-// Reads a scale or zero point from the indices of x: a scalar, or a vector along the axis.
-BroadcastOperand perAxis(OpBuilder &builder, Location loc, Value value, int64_t rank, int64_t axis) {
-  bool isScalar = cast<RankedTensorType>(value.getType()).getNumElements() == 1;
-  if (isScalar)
+// Reads a scale or zero point from the indices of x: a scalar, a vector along the axis, or what broadcasts to x.
+BroadcastOperand perAxis(OpBuilder &builder, Location loc, Value value, ArrayRef<int64_t> shape, int64_t axis) {
+  auto rank = static_cast<unsigned>(shape.size());
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.hasStaticShape() && type.getNumElements() == 1)
     return {reshape(builder, loc, value, {}), AffineMap::get(rank, 0, builder.getContext())};
+  if (type.getRank() > 1)
+    return broadcastOperand(builder, loc, value, shape);
   return {value, AffineMap::get(rank, 0, builder.getAffineDimExpr(axis))};
 }
 
 template <class Op>
 SmallVector<BroadcastOperand> quantizationOperands(Op op, typename Op::Adaptor adaptor, OpBuilder &builder) {
+  ArrayRef<int64_t> shape = op.getType().getShape();
   int64_t rank = op.getType().getRank(), axis = op.getAxis();
   SmallVector<BroadcastOperand> operands{{adaptor.getX(), builder.getMultiDimIdentityMap(rank)}};
-  operands.push_back(perAxis(builder, op.getLoc(), adaptor.getScale(), rank, axis));
+  operands.push_back(perAxis(builder, op.getLoc(), adaptor.getScale(), shape, axis));
   if (adaptor.getZeroPoint())
-    operands.push_back(perAxis(builder, op.getLoc(), adaptor.getZeroPoint(), rank, axis));
+    operands.push_back(perAxis(builder, op.getLoc(), adaptor.getZeroPoint(), shape, axis));
   return operands;
 }
 
@@ -117,31 +121,37 @@ struct LowerQuantize : OpConversionPattern<nn::QuantizeOp> {
   LogicalResult matchAndRewrite(nn::QuantizeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     auto integer = dyn_cast<IntegerType>(op.getTo());
     if (op.getBlockSize() != 0 || !integer || integer.getWidth() > 16)
-      return op.emitError("only per-tensor and per-axis quantization to 8 or 16 bits is supported");
+      return op.emitError("only quantization to integers of up to 16 bits is supported, without blocks");
     bool isUnsigned = integer.isUnsigned();
     double least = isUnsigned ? 0.0 : -std::ldexp(1.0, integer.getWidth() - 1);
     double most = std::ldexp(1.0, integer.getWidth() - (isUnsigned ? 0 : 1)) - 1.0;
     auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
     Value out = createDestination(rewriter, op.getLoc(), op.getType());
     rewriter.replaceOp(
-        op, buildGeneric(
-                rewriter, op.getLoc(), out, quantizationOperands(op, adaptor, rewriter),
-                [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
-                  // saturate(round_half_even(x / scale) + zero_point), in floats: exact for 8 and 16 bits.
-                  Type real = args[0].getType();
-                  auto number = [&](double value) {
-                    return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, value));
-                  };
-                  Value q =
-                      builder.create<math::RoundEvenOp>(loc, builder.create<arith::DivFOp>(loc, args[0], args[1]));
-                  if (args.size() > 2)
-                    q = builder.create<arith::AddFOp>(
-                        loc, q, builder.create<arith::SIToFPOp>(loc, real, widen(builder, loc, args[2], isUnsigned)));
-                  q = builder.create<arith::MinimumFOp>(loc, number(most),
-                                                        builder.create<arith::MaximumFOp>(loc, number(least), q));
-                  Value wide = builder.create<arith::FPToSIOp>(loc, builder.getI32Type(), q);
-                  return builder.create<arith::TruncIOp>(loc, type.getElementType(), wide);
-                }));
+        op, buildGeneric(rewriter, op.getLoc(), out, quantizationOperands(op, adaptor, rewriter),
+                         [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
+                           // saturate(round_half_even(x / scale) + zero_point), in floats: exact for 8 and 16 bits.
+                           Type real = args[0].getType();
+                           auto number = [&](double value) {
+                             return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, value));
+                           };
+                           Value q = builder.create<math::RoundEvenOp>(
+                               loc, builder.create<arith::DivFOp>(loc, args[0], args[1]));
+                           if (args.size() > 2)
+                             q = builder.create<arith::AddFOp>(
+                                 loc, q,
+                                 builder.create<arith::SIToFPOp>(loc, real, widen(builder, loc, args[2], isUnsigned)));
+                           // NaN becomes the least number.
+                           auto limit = [&](arith::CmpFPredicate isWithin, double value) {
+                             Value bound = number(value);
+                             Value within = builder.create<arith::CmpFOp>(loc, isWithin, q, bound);
+                             q = builder.create<arith::SelectOp>(loc, within, q, bound);
+                           };
+                           limit(arith::CmpFPredicate::OGT, least);
+                           limit(arith::CmpFPredicate::OLT, most);
+                           Value wide = builder.create<arith::FPToSIOp>(loc, builder.getI32Type(), q);
+                           return builder.create<arith::TruncIOp>(loc, type.getElementType(), wide);
+                         }));
     return success();
   }
 };

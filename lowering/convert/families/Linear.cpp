@@ -5,6 +5,7 @@
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
 #include "lowering/convert/KernelCall.h"
+#include "lowering/convert/MatrixStacks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -13,56 +14,15 @@ namespace aotc::convert {
 
 namespace {
 
-// The leading dimensions of a stack of matrices, without units in front.
-Extents batchOf(ArrayRef<AffineExpr> extents) {
-  return Extents(extents.drop_back(2).drop_while([](AffineExpr extent) { return nn::isNumber(extent, 1); }));
-}
-
-// The operand with the batch dimensions written out where they are broadcast.
-Value withBatch(OpBuilder &builder, Location loc, Value value, ArrayRef<AffineExpr> extents,
-                ArrayRef<AffineExpr> batch) {
-  Extents matrices = batchOf(extents), full(batch);
-  if (matrices == Extents(batch))
-    return value;
-  llvm::append_range(matrices, extents.take_back(2));
-  llvm::append_range(full, extents.take_back(2));
-  return broadcast(builder, loc, reshapeTo(builder, loc, value, matrices), full);
-}
-
 struct LowerMatMul : OpConversionPattern<nn::MatMulOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::MatMulOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
-    MLIRContext *context = getContext();
-    // Vectors as matrices of one row or one column.
-    AffineExpr one = getAffineConstantExpr(1, context);
-    Extents a = extentsOf(adaptor.getA()), b = extentsOf(adaptor.getB());
-    if (a.size() == 1)
-      a.insert(a.begin(), one);
-    if (b.size() == 1)
-      b.push_back(one);
-    AffineExpr k = a.back(), n = b.back(), m = a[a.size() - 2];
-    Extents aBatch = batchOf(a), bBatch = batchOf(b);
-    Value left = adaptor.getA(), right = adaptor.getB();
-    AffineExpr leftBatch = nn::product(aBatch, context), batch = nn::product(bBatch, context);
-    if (batch == one) { // one matrix for all rows
-      m = nn::product(ArrayRef<AffineExpr>(a).drop_back(), context);
-      leftBatch = one;
-    } else if (leftBatch != one && aBatch != bBatch) { // otherwise one matrix, shared by all batches
-      Extents result = nn::extentsOf(op.getType());
-      size_t matrixRank = (shapeOf(adaptor.getA()).size() > 1) + (shapeOf(adaptor.getB()).size() > 1);
-      result.resize(result.size() - matrixRank);
-      result.append({one, one});
-      Extents both = batchOf(result);
-      left = withBatch(rewriter, loc, left, a, both);
-      right = withBatch(rewriter, loc, right, b, both);
-      leftBatch = batch = nn::product(both, context);
-    }
-    left = reshapeTo(rewriter, loc, left, {leftBatch, m, k});
-    right = reshapeTo(rewriter, loc, right, {batch, k, n});
-    Value out = createDestination(rewriter, loc, {batch, m, n}, scalar::signless(op.getType().getElementType()));
-    Value result = op.getType().getElementType().isF32() ? build(rewriter, loc, left, right, out)
-                                                         : buildCall(rewriter, op, left, right, out);
+    MatrixStacks stacks = stackMatrices(rewriter, loc, adaptor.getA(), adaptor.getB(), op.getType());
+    Value out = createDestination(rewriter, loc, {stacks.batch, stacks.m, stacks.n},
+                                  scalar::signless(op.getType().getElementType()));
+    Value result = op.getType().getElementType().isF32() ? build(rewriter, loc, stacks.left, stacks.right, out)
+                                                         : buildCall(rewriter, op, stacks.left, stacks.right, out);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, nn::extentsOf(op.getType())));
     return success();
   }

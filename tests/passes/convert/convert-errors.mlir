@@ -68,7 +68,7 @@ func.func @softmax_type(%x: tensor<2x2xf64>) -> tensor<2x2xf64> {
 // -----
 
 func.func @quantize_width(%x: tensor<2xf32>, %s: tensor<f32>) -> tensor<2xi32> {
-  // expected-error@+2 {{only per-tensor and per-axis quantization to 8 or 16 bits is supported}}
+  // expected-error@+2 {{only quantization to integers of up to 16 bits is supported, without blocks}}
   // expected-error@+1 {{failed to legalize}}
   %0 = nn.quantize %x, %s {axis = 0 : i64, block_size = 0 : i64, to = i32} : (tensor<2xf32>, tensor<f32>) -> tensor<2xi32>
   return %0 : tensor<2xi32>

@@ -70,14 +70,16 @@ func.func @expand(%x: tensor<3xf32>) -> tensor<2x3xf32> {
   return %0 : tensor<2x3xf32>
 }
 
-// saturate(round_half_even(x / scale) + zero_point), as floats until the end.
+// saturate(round_half_even(x / scale) + zero_point), as floats until the end. NaN fails the first comparison.
 // CHECK-LABEL: @quantize
 // CHECK: arith.divf
 // CHECK: math.roundeven
 // CHECK: arith.extui {{.*}} : i8 to i32
 // CHECK: arith.addf
-// CHECK: arith.maximumf %{{.*}}, %{{.*}}
-// CHECK: arith.minimumf
+// CHECK: %[[ABOVE:.*]] = arith.cmpf ogt, %[[SUM:.*]], %[[LEAST:.*]] : f32
+// CHECK: arith.select %[[ABOVE]], %[[SUM]], %[[LEAST]]
+// CHECK: arith.cmpf olt
+// CHECK: arith.select
 // CHECK: arith.fptosi {{.*}} : f32 to i32
 // CHECK: arith.trunci {{.*}} : i32 to i8
 func.func @quantize(%x: tensor<4xf32>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<4xui8> {
@@ -85,7 +87,16 @@ func.func @quantize(%x: tensor<4xf32>, %s: tensor<f32>, %z: tensor<ui8>) -> tens
   return %0 : tensor<4xui8>
 }
 
-// CHECK-LABEL: @dequantize
+// A scale of x's rank broadcasts, and 4 bits are computed with as all integers.
+// CHECK-LABEL: @dequantize_rows
+// CHECK: linalg.generic
+// CHECK: arith.extsi {{.*}} : i4 to i32
+func.func @dequantize_rows(%x: tensor<2x3xi4>, %s: tensor<2x1xf32>) -> tensor<2x3xf32> {
+  %0 = nn.dequantize %x, %s {axis = 0 : i64, block_size = 0 : i64} : (tensor<2x3xi4>, tensor<2x1xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: @dequantize(
 // CHECK: linalg.generic {indexing_maps = [#[[ALL]], #[[COLUMN]], #[[COLUMN]], #[[ALL]]]
 // CHECK: arith.extsi
 // CHECK: arith.extsi

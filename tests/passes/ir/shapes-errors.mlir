@@ -127,6 +127,33 @@ func.func @zero_point(%x: tensor<2x3xi8>, %s: tensor<3xf32>, %z: tensor<2xi8>) {
 
 // -----
 
+func.func @broadcast_scale(%x: tensor<2x3xi8>, %s: tensor<2x2xf32>) {
+  // expected-error@+2 {{scale must broadcast to i8 [2,3], found f32 [2,2]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = nn.dequantize %x, %s {axis = 1 : i64, block_size = 0 : i64} : (tensor<2x3xi8>, tensor<2x2xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @column_zero_points(%a: tensor<2x3xi8>, %b: tensor<3x4xi8>, %z: tensor<1xi8>, %c: tensor<3xi8>) {
+  // expected-error@+2 {{the zero point of i8 [3,4] must have 1 or 4 elements of its type, found i8 [3]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = nn.integer_matmul %a, %b, %z, %c : (tensor<2x3xi8>, tensor<3x4xi8>, tensor<1xi8>, tensor<3xi8>) -> tensor<2x4xi32>
+  return
+}
+
+// -----
+
+func.func @filter_zero_points(%x: tensor<1x2x5x5xui8>, %w: tensor<4x2x3x3xi8>, %z: tensor<1xui8>, %c: tensor<2xi8>) {
+  // expected-error@+2 {{the weights' zero point must have shape [4], found i8 [2]}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %0 = nn.integer_conv %x, %w, %z, %c {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, group = 1 : i64} : (tensor<1x2x5x5xui8>, tensor<4x2x3x3xi8>, tensor<1xui8>, tensor<2xi8>) -> tensor<1x4x3x3xi32>
+  return
+}
+
+// -----
+
 func.func @branches(%c: tensor<i1>, %x: tensor<2xf32>) {
   // expected-error@+1 {{both branches must yield 'tensor<3xf32>', found 'tensor<2xf32>'}}
   %0 = nn.if %c : (tensor<i1>) -> tensor<3xf32> {

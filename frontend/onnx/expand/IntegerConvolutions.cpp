@@ -1,0 +1,200 @@
+// ConvInteger and QLinearConv: sums of products of integers, exact, on the fastest kernel that keeps them so.
+//
+// - 8-bit results with everything but x constant: nn.quantized_conv, where its vectors are full
+// - constant weights whose sums stay below 2^24: a convolution in f32, in which they are exact
+// - everything else: nn.integer_conv
+#include "frontend/onnx/Quantized.h"
+#include "ir/nn/Shapes.h"
+
+using namespace aotc::frontend;
+using namespace mlir;
+namespace nn = aotc::nn;
+
+namespace {
+
+/// The operands of a convolution of integers. Zero points are scalars; that of the weights may be one for each filter.
+struct IntegerConvolution {
+  Value x, weights, xZeroPoint, weightsZeroPoint;
+  ConvolutionAttributes attributes;
+};
+
+IntegerConvolution readOperands(NodeBuilder &node, size_t x, size_t weights, size_t xZero, size_t weightsZero) {
+  IntegerConvolution conv;
+  for (size_t index : {x, weights})
+    if (!isByte(node.typeOf(index).getElementType()))
+      node.fail(node.describeInput(index) + " must be of int8 or uint8, found " + nn::describe(node.typeOf(index)));
+  conv.attributes = readConvolution(node, node.typeOf(x), node.typeOf(weights));
+  conv.x = node.getInput(x);
+  conv.weights = node.getInput(weights);
+  if (node.failed())
+    return conv;
+  conv.xZeroPoint = scalarZeroPoint(node, xZero, node.typeOf(x).getElementType());
+  auto type = node.typeOf(weights);
+  Value zero = node.getInput(weightsZero);
+  bool perFilter = zero && node.typeOf(zero).getShape() == ArrayRef<int64_t>{type.getDimSize(0)};
+  conv.weightsZeroPoint = perFilter ? zero : scalarZeroPoint(node, weightsZero, type.getElementType());
+  if (perFilter && node.typeOf(zero).getElementType() != type.getElementType())
+    node.fail(node.describeInput(weightsZero) + " must be of the weights' type, found " + nn::describe(zero.getType()));
+  return conv;
+}
+
+/// Constant weights less their zero points.
+std::optional<nn::HostTensor> constantWeights(NodeBuilder &node, const IntegerConvolution &conv, Type element) {
+  std::optional<nn::HostTensor> values = NodeBuilder::viewConstant(conv.weights),
+                                zero = NodeBuilder::viewConstant(conv.weightsZeroPoint);
+  auto type = node.typeOf(conv.weights);
+  if (!values || !zero || values->size() != type.getNumElements() || type.getNumElements() == 0)
+    return std::nullopt;
+  nn::HostTensor result(type.clone(element));
+  int64_t perFilter = values->size() / type.getDimSize(0);
+  for (int64_t i = 0; i < values->size(); ++i)
+    result.set(i, static_cast<double>(values->toInteger(i) - zero->toInteger(zero->size() == 1 ? 0 : i / perFilter)));
+  return result;
+}
+
+/// How far x may be from its zero point.
+int64_t largestDistance(NodeBuilder &node, const IntegerConvolution &conv) {
+  std::optional<nn::HostTensor> zero = NodeBuilder::viewConstant(conv.xZeroPoint);
+  if (!zero)
+    return 255;
+  int64_t low = node.typeOf(conv.x).getElementType().isUnsignedInteger() ? 0 : -128, value = zero->toInteger(0);
+  return std::max(value - low, low + 255 - value);
+}
+
+/// Whether f32 holds every sum of products, in whatever order they are added.
+bool fitsFloat(NodeBuilder &node, const IntegerConvolution &conv, const nn::HostTensor &weights) {
+  constexpr double exactBelow = 16777216; // 2^24
+  int64_t filters = weights.type().getDimSize(0), perFilter = weights.size() / filters;
+  double distance = static_cast<double>(largestDistance(node, conv)), largest = 0;
+  for (int64_t filter = 0; filter < filters; ++filter) {
+    double sum = 0;
+    for (int64_t i = filter * perFilter; i < (filter + 1) * perFilter; ++i)
+      sum += std::abs(weights.toDouble(i));
+    largest = std::max(largest, sum);
+  }
+  return largest * distance < exactBelow;
+}
+
+/// Whether the convolution may be computed by transforms that round (lowering/select/Winograd).
+bool mayBeTransformed(const IntegerConvolution &conv, ArrayRef<int64_t> kernel) {
+  return conv.attributes.group == 1 && kernel.size() == 2 && kernel[0] == 3 && kernel[1] == 3;
+}
+
+/// The sums in f32, where those are exact; null elsewhere.
+Value floatSums(NodeBuilder &node, const IntegerConvolution &conv) {
+  auto type = node.typeOf(conv.weights);
+  Type f32 = node.getBuilder().getF32Type();
+  if (mayBeTransformed(conv, type.getShape().drop_front(2)))
+    return {};
+  std::optional<nn::HostTensor> weights = constantWeights(node, conv, f32);
+  if (!weights || !fitsFloat(node, conv, *weights))
+    return {};
+  Value x = dequantized(node, conv.x, node.createScalar(1, f32), conv.xZeroPoint);
+  const ConvolutionAttributes &attributes = conv.attributes;
+  return node.create<nn::ConvOp>(x, node.createConstant(weights->toAttr()), Value(), attributes.strides,
+                                 attributes.pads, attributes.dilations, static_cast<uint64_t>(attributes.group),
+                                 /*channels_last=*/false);
+}
+
+/// The sums as i32.
+Value integerSums(NodeBuilder &node, const IntegerConvolution &conv) {
+  if (node.failed())
+    return {};
+  if (Value sums = floatSums(node, conv))
+    return node.create<nn::CastOp>(sums, node.getBuilder().getI32Type());
+  Value xZero = node.createReshape(conv.xZeroPoint, {1}), wZero = conv.weightsZeroPoint;
+  if (node.failed())
+    return {};
+  if (node.typeOf(wZero).getRank() == 0)
+    wZero = node.createReshape(wZero, {1});
+  const ConvolutionAttributes &attributes = conv.attributes;
+  return node.create<nn::IntegerConvOp>(conv.x, conv.weights, xZero, wZero, attributes.strides, attributes.pads,
+                                        attributes.dilations, static_cast<uint64_t>(attributes.group));
+}
+
+void buildConvInteger(NodeBuilder &node) { node.setResult(0, integerSums(node, readOperands(node, 0, 1, 2, 3))); }
+
+// --------------------------------------------------------------------------------------------------- QLinearConv
+/// One value per filter, as it broadcasts to the result [N, O, spatial…]; a scalar stays one.
+Value alongChannels(NodeBuilder &node, Value value, int64_t rank) {
+  if (node.failed() || node.typeOf(value).getRank() == 0)
+    return value;
+  IntList shape(static_cast<size_t>(rank) - 1, 1);
+  shape[0] = node.typeOf(value).getDimSize(0);
+  return node.createReshape(value, shape);
+}
+
+/// Scale of x * scales of the weights / scale of the result: a scalar, or one for each filter.
+Value outputScale(NodeBuilder &node, int64_t filters) {
+  Value weights = node.getInput(4);
+  bool perFilter = node.typeOf(weights).getShape() == ArrayRef<int64_t>{filters};
+  Value product = node.create<nn::MulOp>(scalarInput(node, 1), perFilter ? weights : scalarInput(node, 4));
+  return node.create<nn::DivOp>(product, scalarInput(node, 6));
+}
+
+/// A constant of one number, or of `count` of them, as `count` numbers of f32.
+std::optional<nn::HostTensor> spread(NodeBuilder &node, Value value, int64_t count) {
+  std::optional<nn::HostTensor> values = NodeBuilder::viewConstant(value);
+  if (!values)
+    return std::nullopt;
+  nn::HostTensor result(RankedTensorType::get({count}, node.getBuilder().getF32Type()));
+  for (int64_t i = 0; i < count; ++i)
+    result.set(i, values->toDouble(values->size() == 1 ? 0 : i));
+  return result;
+}
+
+/// The whole operator as one op; null where it does not fit.
+Value quantizedConvolution(NodeBuilder &node, const IntegerConvolution &conv, Value scale, Value bias,
+                           Value zeroPoint) {
+  constexpr int64_t leastFilters = 8; // of a group: below, vectors would be idle for the most part
+  auto type = node.typeOf(conv.weights);
+  int64_t filters = type.getDimSize(0);
+  if (type.getRank() > 4 || filters / conv.attributes.group < leastFilters)
+    return {};
+  std::optional<nn::HostTensor> weights = constantWeights(node, conv, node.getBuilder().getIntegerType(16));
+  std::optional<nn::HostTensor> scales = spread(node, scale, filters),
+                                xZero = NodeBuilder::viewConstant(conv.xZeroPoint),
+                                zero = NodeBuilder::viewConstant(zeroPoint);
+  std::optional<nn::HostTensor> offsets =
+      spread(node, bias ? bias : node.createScalar(0, node.getBuilder().getI32Type()), filters);
+  if (!weights || !scales || !xZero || !zero || !offsets)
+    return {};
+  Type to = node.typeOf(zeroPoint).getElementType();
+  int64_t low = to.isUnsignedInteger() ? 0 : -128;
+  const ConvolutionAttributes &attributes = conv.attributes;
+  auto constant = [&](const nn::HostTensor &tensor) { return node.createConstant(tensor.toAttr()); };
+  return node.create<nn::QuantizedConvOp>(conv.x, constant(*weights), constant(*offsets), constant(*scales),
+                                          attributes.strides, attributes.pads, attributes.dilations,
+                                          static_cast<uint64_t>(attributes.group), /*channels_last=*/false,
+                                          xZero->toInteger(0), zero->toInteger(0), low, low + 255, to);
+}
+
+/// (x, scale, zero point, weights, scale, zero point, scale of y, zero point of y, bias of i32)
+void buildQLinearConv(NodeBuilder &node) {
+  IntegerConvolution conv = readOperands(node, 0, 3, 2, 5);
+  Type to = node.typeOf(7).getElementType();
+  if (!isByte(to))
+    node.fail(node.describeInput(7) + " must be of int8 or uint8, found " + nn::describe(node.typeOf(7)));
+  if (node.failed())
+    return;
+  int64_t filters = node.typeOf(3).getDimSize(0), rank = node.typeOf(0).getRank();
+  Value scale = outputScale(node, filters), zeroPoint = scalarZeroPoint(node, 7, to), bias = node.getInput(8);
+  if (bias && (node.typeOf(bias).getShape() != ArrayRef<int64_t>{filters} ||
+               !node.typeOf(bias).getElementType().isSignlessInteger(32)))
+    node.fail("the bias must be int32 [" + llvm::Twine(filters) + "], found " + nn::describe(bias.getType()));
+  if (node.failed())
+    return;
+  if (Value result = quantizedConvolution(node, conv, scale, bias, zeroPoint))
+    return node.setResult(0, result);
+  Value sums = integerSums(node, conv);
+  if (bias)
+    sums = node.create<nn::AddOp>(sums, alongChannels(node, bias, rank));
+  node.setResult(0, requantized(node, sums, alongChannels(node, scale, rank), zeroPoint, to));
+}
+
+} // namespace
+
+void aotc::frontend::addIntegerConvolutionsRules(OpTable &table) {
+  table.add("ConvInteger", 2, 4, buildConvInteger, ints);
+  table.add("QLinearConv", 8, 9, buildQLinearConv, ints);
+}

@@ -1,0 +1,177 @@
+"""Quantized models operator by operator: each node fed with what ONNX Runtime, without optimizations, feeds it.
+
+    run_quantized_models.py [--models A,B] [--compiler g++] [--keep]
+
+A model of models.txt that is marked as quantized is taken apart: every node becomes one by itself, whose inputs are inputs of
+the model and whose outputs are outputs, and all of them one program. Integers must be the same on 99.9 % of the elements and
+never off by more than one; floats within 1e-4 * max|reference| + 1e-5, halves within 2e-3 of it. Operators of OTHERWISE are
+computed differently by intent (docs/differences.md) and left out. Work files lie in <build>/e2e/quantized_models; --keep leaves them.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+
+import numpy
+import onnx
+import onnxruntime
+from onnx import helper, numpy_helper
+
+import harness
+import run_edges
+import run_models
+from harness import Failed
+
+WORK = os.path.join(harness.BUILD, "e2e", "quantized_models")
+OTHERWISE = {"DynamicQuantizeLSTM"}
+# Integers of up to this many elements are taken for shapes and the like, which must be known when compiling.
+LONGEST_SHAPE = 16
+
+
+def all_tensors(model, inputs):
+    """Every tensor of the graph, by name."""
+    names = [name for node in model.graph.node for name in node.output if name]
+    whole = onnx.ModelProto()
+    whole.CopyFrom(model)
+    del whole.graph.output[:]
+    whole.graph.output.extend(onnx.ValueInfoProto(name=name) for name in names)
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(whole.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return {**inputs, **dict(zip(names, session.run(names, inputs)))}
+
+
+def constants_of(graph):
+    """Initializers, and the values of Constant nodes, as initializers."""
+    found = {tensor.name: tensor for tensor in graph.initializer}
+    for node in graph.node:
+        value = next((attribute for attribute in node.attribute if attribute.name == "value"), None)
+        if node.op_type == "Constant" and value is not None:
+            tensor = onnx.TensorProto()
+            tensor.CopyFrom(value.t)
+            tensor.name = node.output[0]
+            found[tensor.name] = tensor
+    return found
+
+
+def is_shape(array):
+    return array.dtype in (numpy.int64, numpy.int32) and array.size <= LONGEST_SHAPE
+
+
+class Apart:
+    """A model taken apart: `inputs` and `expected` by the names in `model`."""
+
+    def __init__(self, model, tensors):
+        self.tensors, self.known = tensors, constants_of(model.graph)
+        self.nodes, self.inputs, self.expected, self.weights = [], {}, {}, {}
+        for node in model.graph.node:
+            self.add(node)
+        value = lambda name, array: helper.make_tensor_value_info(name, helper.np_dtype_to_tensor_dtype(array.dtype), array.shape)
+        graph = helper.make_graph(
+            self.nodes,
+            "apart",
+            [value(name, array) for name, array in self.inputs.items()],
+            [value(name, array) for name, array in self.expected.items()],
+            list(self.weights.values()),
+        )
+        self.model = helper.make_model(graph, opset_imports=model.opset_import, ir_version=model.ir_version)
+
+    def add(self, node):
+        has_graph = any(attribute.type in (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS) for attribute in node.attribute)
+        if not has_graph and all(name in self.known or not name for name in node.input):
+            self.known.update((name, numpy_helper.from_array(self.tensors[name], name)) for name in node.output if name not in self.known)
+            return
+        if node.op_type in OTHERWISE or has_graph:
+            return
+        copy = onnx.NodeProto()
+        copy.CopyFrom(node)
+        copy.input[:] = [self.use(name) for name in node.input]
+        if not any(name in self.inputs for name in copy.input):
+            return
+        self.nodes.append(copy)
+        self.expected.update((name, self.tensors[name]) for name in node.output if name)
+
+    def use(self, name):
+        """The name that a node finds an input under."""
+        if not name:
+            return name
+        if name in self.known:
+            self.weights[name] = self.known[name]
+            return name
+        seen, array = f"{name}/seen", self.tensors[name]
+        if is_shape(array):
+            self.weights[seen] = numpy_helper.from_array(array, seen)
+        else:
+            self.inputs[seen] = array
+        return seen
+
+
+def check_tensor(name, found, expected):
+    if found.shape != expected.shape or found.dtype != expected.dtype:
+        raise Failed(f"{name}: expected {expected.dtype} {expected.shape}, found {found.dtype} {found.shape}")
+    if found.size == 0 or numpy.array_equal(found, expected):
+        return
+    if found.dtype.kind == "f":
+        wide, reference = found.astype(numpy.float64), expected.astype(numpy.float64)
+        relative = 2e-3 if found.dtype == numpy.float16 else 1e-4
+        distance, allowed = numpy.abs(wide - reference).max(), relative * numpy.abs(reference).max() + 1e-5
+        if not distance <= allowed:
+            raise Failed(f"{name}: differs by {distance:.3g}, allowed are {allowed:.3g}")
+        return
+    distance = numpy.abs(found.astype(numpy.int64) - expected.astype(numpy.int64))
+    if distance.max() > 1 or numpy.count_nonzero(distance) > 1e-3 * found.size:
+        raise Failed(f"{name}: {numpy.count_nonzero(distance)} of {found.size} differ, by up to {distance.max()}")
+
+
+def load_inputs(model, folder):
+    held = {tensor.name for tensor in model.graph.initializer}
+    names = [used.name for used in model.graph.input if used.name not in held]
+    return {name: numpy.load(os.path.join(folder, f"input_{index}.npy")) for index, name in enumerate(names)}
+
+
+def check(entry, work, compiler):
+    path = harness.find_model(entry.model)
+    model = onnx.load(path)
+    reference = os.path.join(os.path.dirname(path), f"{entry.model}.{entry.data[0]}")
+    apart = Apart(model, all_tensors(model, load_inputs(model, reference)))
+    onnx.save(apart.model, os.path.join(work, "apart.onnx"))
+    folder = os.path.join(work, "generated")
+    harness.compile_model(os.path.join(work, "apart.onnx"), folder, run_edges.NATIVE, [])
+    (program,) = harness.build(folder, os.path.join(work, "build"), compiler, run_edges.NATIVE, jobs=harness.JOBS)
+    inputs, outputs = run_edges.write_inputs(apart.inputs.values(), os.path.join(work, "inputs")), harness.empty_folder(os.path.join(work, "outputs"))
+    harness.must([program, "--inputs", inputs, "--outputs", outputs, "--threads", "2"], 600)
+    producers = {name: node.op_type for node in apart.nodes for name in node.output}
+    failures = []
+    for index, (name, expected) in enumerate(apart.expected.items()):
+        try:
+            check_tensor(f"{producers[name]} {name}", numpy.load(os.path.join(outputs, f"output_{index}.npy")), expected)
+        except Failed as failure:
+            failures.append(str(failure))
+    if failures:
+        raise Failed("\n    ".join([f"{len(failures)} of {len(apart.expected)} tensors are wrong", *failures[:20]]))
+    return f"{len(apart.nodes)} nodes right"
+
+
+def run_test(entry, arguments):
+    work = harness.empty_folder(os.path.join(WORK, entry.test))
+    outcome = harness.attempt(check, entry, work, arguments.compiler)
+    print(f"  {outcome.status:7}  {entry.test}: {outcome.text}", flush=True)
+    if not arguments.keep:
+        shutil.rmtree(work, ignore_errors=True)
+    return outcome
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", type=harness.words, help="tests of models.txt, by name")
+    parser.add_argument("--compiler", default="g++")
+    parser.add_argument("--keep", action="store_true", help="leave the work files")
+    arguments = parser.parse_args()
+    entries = [entry for entry in run_models.choose_entries(arguments.models) if entry.is_quantized]
+    return harness.close([run_test(entry, arguments) for entry in entries])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -78,6 +78,19 @@ TEST(ExpressionsTest, PutsWhatIsUsedTwiceInALocal) {
   EXPECT_PRED2(contains, text, "    const auto tangent = tanh(load(x + i, lanes));\n    return tangent * tangent;\n");
 }
 
+// A negative number that is used twice stands where it is used: a local of it would have no reader.
+TEST(ExpressionsTest, PutsNoNumberInALocal) {
+  const std::string text = print({"f32", "f32"}, "f32", R"(
+    %number = arith.constant -2.0 : f32
+    %0 = arith.mulf %a, %number : f32
+    %1 = arith.mulf %b, %number : f32
+    %2 = arith.addf %0, %1 : f32
+    linalg.yield %2 : f32
+)");
+  EXPECT_FALSE(contains(text, "= -2.0f;"));
+  EXPECT_PRED2(contains, text, "load(a + i, lanes) * -2.0f");
+}
+
 TEST(ExpressionsTest, ComparesAndSelectsOnVectors) {
   const std::string text = print({"f32", "f32"}, "f32", R"(
     %two = arith.constant 2.0 : f32

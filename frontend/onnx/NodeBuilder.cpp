@@ -126,7 +126,9 @@ std::optional<nn::Extents> NodeBuilder::getExtents(size_t index) {
   if (extents)
     return extents;
   std::optional<IntList> numbers = getConstantInts(index);
-  return numbers ? std::optional(nn::extentsOf(*numbers, {}, getContext())) : std::nullopt;
+  if (!numbers)
+    return std::nullopt;
+  return llvm::map_to_vector(*numbers, [&](int64_t value) { return number(value); });
 }
 
 std::optional<llvm::SmallVector<double, 4>> NodeBuilder::getConstantFloats(size_t index) {

@@ -10,10 +10,10 @@ namespace aotc::frontend {
 struct ShapeFlags {
   /// "NAME=4", "NAME=1..8", "INPUT:AXIS=4", "INPUT:AXIS=1..8", as on the command line.
   std::vector<std::string> inputDims;
-  /// "NAME=1x3x224x224": all extents of an input.
-  std::vector<std::string> inputShapes;
   /// Paths of .npy files; the K-th gives the shape of the K-th input that is no constant.
   std::vector<std::string> likes;
+  /// "NAME=1x3x224x224": all extents of an input.
+  std::vector<std::string> inputShapes;
 };
 
 /// One extent of an input: known (lower == upper), or set by the caller before a run within the bounds.

@@ -38,7 +38,8 @@ std::optional<nn::Extents> resolveShape(NodeBuilder &node, const nn::Extents &wa
   if (open)
     shape[*open] = nn::exactQuotient(nn::product(x, node.getContext()), known);
   if (open && (!shape[*open] || nn::isNumber(known, 0)))
-    return node.fail("the new shape " + node.describe(wanted) + " does not fit " + node.describe(x)), std::nullopt;
+    return node.fail("the new shape " + node.describe(wanted) + " does not fit " + nn::describe(node.getInput(0))),
+           std::nullopt;
   return shape;
 }
 

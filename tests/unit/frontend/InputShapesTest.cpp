@@ -56,8 +56,8 @@ TEST_F(InputShapesTest, otherOpenDimensionsAreReportedTogether) {
   EXPECT_EQ(text,
             "model.onnx: 3 dimensions are open: 'H' (dimension 1 of input 'x'), 'W' (dimension 2 of input 'x'), "
             "dimension 2 of input 'y'\n"
-            "note: add --input-dim H=N --input-dim W=N --input-dim y:2=N, with the sizes to compile for, or --like "
-            "INPUT.npy\n");
+            "note: add --input-dim H=N --input-dim W=N --input-dim y:2=N, with the sizes to compile for, or "
+            "--input-shape, or --like INPUT.npy\n");
   EXPECT_EQ(diagnostics.exitCode(), 1);
 }
 

@@ -53,11 +53,10 @@ TEST_F(InputShapesTest, leadingDimensionBecomesOneWithOneWarning) {
 
 TEST_F(InputShapesTest, otherOpenDimensionsAreReportedTogether) {
   EXPECT_FALSE(resolve(valueText("input", "x", {"N", "H", "W", "3"}) + valueText("input", "y", {"2", "H", "-1"})));
-  EXPECT_EQ(text,
-            "model.onnx: 3 dimensions are open: 'H' (dimension 1 of input 'x'), 'W' (dimension 2 of input 'x'), "
-            "dimension 2 of input 'y'\n"
-            "note: add --input-dim H=N --input-dim W=N --input-dim y:2=N, with the sizes to compile for, or "
-            "--input-shape, or --like INPUT.npy\n");
+  EXPECT_EQ(text, "model.onnx: 3 dimensions are open: 'H' (dimension 1 of input 'x'), 'W' (dimension 2 of input 'x'), "
+                  "dimension 2 of input 'y'\n"
+                  "note: add --input-dim H=N --input-dim W=N --input-dim y:2=N, with the sizes to compile for, or "
+                  "--input-shape, or --like INPUT.npy\n");
   EXPECT_EQ(diagnostics.exitCode(), 1);
 }
 

@@ -33,14 +33,20 @@ Operation *ReduceOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<i
   return builder.create<ReduceOp>(getLoc(), operands[0], getKind(), axes, true);
 }
 
-LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
-                                          SmallVectorImpl<Type> &types) {
+// Of ops that keep the shape and work along one dimension.
+template <class Adaptor>
+static LogicalResult inferAlongAxis(std::optional<Location> loc, Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto x = cast<RankedTensorType>(adaptor.getX().getType());
   int64_t axis = adaptor.getAxis();
   if (axis < 0 || axis >= x.getRank())
     return emitOptionalError(loc, "'axis' must be within the rank ", x.getRank(), ", found ", axis);
   types.push_back(x);
   return success();
+}
+
+LogicalResult SoftmaxOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  return inferAlongAxis(loc, adaptor, types);
 }
 
 Operation *SoftmaxOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int64_t> permutation) {
@@ -50,12 +56,7 @@ Operation *SoftmaxOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<
 
 LogicalResult CumulateOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
-  auto x = cast<RankedTensorType>(adaptor.getX().getType());
-  int64_t axis = adaptor.getAxis();
-  if (axis < 0 || axis >= x.getRank())
-    return emitOptionalError(loc, "'axis' must be within the rank ", x.getRank(), ", found ", axis);
-  types.push_back(x);
-  return success();
+  return inferAlongAxis(loc, adaptor, types);
 }
 
 Operation *CumulateOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int64_t> permutation) {

@@ -223,23 +223,22 @@ def check_bounded(work, compiler):
 TESTS = {"static": check_static, "bounded": check_bounded}
 
 
-def run_test(name, arguments):
-    work = harness.empty_folder(os.path.join(WORK, name))
-    outcome = harness.attempt(TESTS[name], work, arguments.compiler)
-    print(f"  {outcome.status:7}  {name}: {outcome.text}", flush=True)
-    if not arguments.keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return outcome
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def run_tests(description, folder, tests):
+    """`tests`: by name, functions of a work folder and a compiler. Reads the command line; returns the exit code."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="tests whose name contains this text")
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()
-    return harness.close([run_test(name, arguments) for name in TESTS if arguments.only in name])
+    outcomes = []
+    for name in [name for name in tests if arguments.only in name]:
+        work = harness.empty_folder(os.path.join(folder, name))
+        outcomes.append(harness.attempt(tests[name], work, arguments.compiler))
+        print(f"  {outcomes[-1].status:7}  {name}: {outcomes[-1].text}", flush=True)
+        if not arguments.keep:
+            shutil.rmtree(work, ignore_errors=True)
+    return harness.close(outcomes)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(__doc__, WORK, TESTS))

@@ -7,9 +7,8 @@ functions that are approximated (softmax, sigmoid) one in a hundred may be off b
 --keep leaves them.
 """
 
-import argparse
+import functools
 import os
-import shutil
 import sys
 
 import numpy
@@ -369,23 +368,6 @@ def check(name, opset, parts, work, compiler):
     return f"{len(p.outputs)} outputs right"
 
 
-def run_test(name, arguments):
-    work = harness.empty_folder(os.path.join(WORK, name))
-    outcome = harness.attempt(check, name, *TESTS[name], work, arguments.compiler)
-    print(f"  {outcome.status:7}  {name}: {outcome.text}", flush=True)
-    if not arguments.keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return outcome
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", default="", help="tests whose name contains this text")
-    parser.add_argument("--compiler", default="g++")
-    parser.add_argument("--keep", action="store_true", help="leave the work files")
-    arguments = parser.parse_args()
-    return harness.close([run_test(name, arguments) for name in TESTS if arguments.only in name])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    tests = {name: functools.partial(check, name, *test) for name, test in TESTS.items()}
+    sys.exit(run_edges.run_tests(__doc__, WORK, tests))

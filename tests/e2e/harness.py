@@ -270,7 +270,16 @@ class Outcome:
 
 
 def attempt(function, *arguments):
-    """Runs one test; what it returns is the text of a passed one."""
+    """Runs one test; what it returns is the text of a passed one. A slow one says how long it took."""
+    start = time.monotonic()
+    outcome = attempt_untimed(function, *arguments)
+    seconds = time.monotonic() - start
+    if seconds > 20:
+        outcome.text += f" ({seconds:.0f} s)" if outcome.text else f"{seconds:.0f} s"
+    return outcome
+
+
+def attempt_untimed(function, *arguments):
     try:
         return Outcome("passed", function(*arguments) or "")
     except Failed as why:

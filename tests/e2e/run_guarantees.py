@@ -8,6 +8,7 @@ Work files lie in <build>/e2e/guarantees; --keep leaves them.
 """
 
 import argparse
+import dataclasses
 import os
 import re
 import shutil
@@ -21,7 +22,6 @@ from harness import Failed, Target
 
 WORK = os.path.join(harness.BUILD, "e2e", "guarantees")
 PROGRAMS = os.path.join(harness.ROOT, "tests", "e2e", "programs")
-COMPILERS = ["g++", "clang++-19"]
 IN_CI = ["mlperf_resnet8_fp32"]
 NAME = "subject"  # of every model that programs/ may be linked with
 STRICT = harness.WARNINGS + " -Werror"
@@ -44,7 +44,7 @@ class Subject:
         """A generated folder; a variant is a copy of its own, to be edited."""
         folder = os.path.join(self.work, "generated " + target_name + variant)
         if not os.path.exists(folder):
-            named = run_models.Entry(**{**vars(self.entry), "flags": [*self.entry.flags, "--name", NAME]})
+            named = dataclasses.replace(self.entry, flags=[*self.entry.flags, "--name", NAME])
             self.data_folders = run_models.generate(named, Target(target_name), folder)
         return folder
 
@@ -119,7 +119,7 @@ def objects(subject):
     plain = subject.generate("x86-64", " O0")
     optimize_nothing(plain)
     native = subject.generate("native")
-    for compiler in COMPILERS:
+    for compiler in run_models.COMPILERS:
         for folder, flags, levels in [(generated, STRICT, 3), (plain, "-O0", 3), (native, STRICT + " -fno-exceptions -fno-rtti", 1)]:
             build_folder, _ = subject.build(folder, compiler, flags)
             check_sections(os.path.join(build_folder, f"lib{NAME}.a"))
@@ -157,7 +157,7 @@ def heap(subject):
 
 
 def check_outputs(subject, program):
-    return max(run_models.check_data_set(program, Target("native"), folder, subject.work) for folder in subject.data_folders)
+    return run_models.check_data_sets(subject.entry, program, Target("native"), subject.data_folders, subject.work)
 
 
 def address(subject):

@@ -1,9 +1,9 @@
 """Whole models: compiled with aotc, built by the generated CMakeLists.txt, run on stored inputs, compared with stored outputs.
 
-    run_models.py [--models A,B] [--targets native,x86-64,…] [--levels all|v2,v3,…] [--compilers g++,clang++-19] [--keep]
-                  [--list] [--memory]
+    run_models.py [--all | --models A,B] [--targets native,x86-64,…] [--levels all|v2,v3,…] [--compilers g++,clang++-19]
+                  [--keep] [--list] [--memory]
 
-models.txt lists the models with their flags and the targets of a plain run. One test is one model for one target by one
+models.txt lists the models with their flags and what a plain run makes of them; --all takes every line, for an hour or so. One test is one model for one target by one
 compiler. It passes where the arena is no larger than MEMORY_LIMITS allow, the generated code compiles without a warning,
 every output of every data set is within 1e-4 * max|reference| + 1e-5 of the reference, and 1, 2 and 5 threads give the same
 bits. Models marked as quantized may differ more: their outputs point the way of the reference (cosine 0.999), or are no
@@ -15,6 +15,7 @@ import argparse
 import ast
 import dataclasses
 import glob
+import itertools
 import json
 import os
 import shutil
@@ -26,6 +27,8 @@ import harness
 from harness import Failed, Target
 
 WORK = os.path.join(harness.BUILD, "e2e", "models")
+COMPILERS = ["g++", "clang++-19"]
+MARKS = {"clang", "sweep", "quantized"}  # of a line of models.txt, which says what they mean
 
 # On one thread, as factors: the arena over its peak (the largest sum of live bytes at any step, scratch memory and halos
 # counted), and the peak over the lower bound (that sum without them). resnet8's bytes are those of a plan with halos.
@@ -42,16 +45,26 @@ class Entry:
     data: list
     targets: list
     flags: list
+    marks: frozenset
 
-    def __post_init__(self):
-        self.is_quantized = self.flags[:1] == ["quantized"]
-        self.flags = self.flags[self.is_quantized :]
+    @property
+    def is_quantized(self):
+        return "quantized" in self.marks
+
+    @property
+    def compilers(self):
+        """Those of a plain run."""
+        return COMPILERS if "clang" in self.marks else COMPILERS[:1]
+
+
+def read_entry(test, model, data, targets, *rest):
+    marks = frozenset(itertools.takewhile(lambda word: word in MARKS, rest))
+    return Entry(test, model, harness.words(data), harness.words(targets), list(rest[len(marks) :]), marks)
 
 
 def read_entries():
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "models.txt")) as file:
-        lines = [line.split() for line in file if line.strip() and not line.startswith("#")]
-    return [Entry(test, model, harness.words(data), harness.words(targets), flags) for test, model, data, targets, *flags in lines]
+        return [read_entry(*line.split()) for line in file if line.strip() and not line.startswith("#")]
 
 
 def expand(targets):
@@ -191,11 +204,15 @@ def check_data_set(program, target, reference, work, quantized_model=None):
     return worst
 
 
+def check_data_sets(entry, program, target, folders, work):
+    quantized_model = harness.find_model(entry.model) if entry.is_quantized else None
+    return max(check_data_set(program, target, folder, work, quantized_model) for folder in folders)
+
+
 def test_compiler(entry, generated, data_folders, target, compiler, work):
     totals = read_memory(generated)
     (program,) = harness.build(generated, os.path.join(work, "build"), compiler, target)
-    quantized_model = harness.find_model(entry.model) if entry.is_quantized else None
-    worst = max(check_data_set(program, target, folder, work, quantized_model) for folder in data_folders)
+    worst = check_data_sets(entry, program, target, data_folders, work)
     return f"difference {100 * worst:.2g} % of what is allowed, arena {totals['arena_bytes']} bytes"
 
 
@@ -231,36 +248,40 @@ def test_target(entry, target, compilers, keep):
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="every line of models.txt")
     parser.add_argument("--models", type=harness.words, help="tests of models.txt, by name")
     parser.add_argument("--targets", type=harness.words, help="in place of those in models.txt; TARGET@CPU runs under qemu")
     parser.add_argument("--levels", type=harness.words, default=[], help="x86 levels to test as well; all: those of this machine")
-    parser.add_argument("--compilers", type=harness.words, default=["g++", "clang++-19"])
+    parser.add_argument("--compilers", type=harness.words, help="in place of those in models.txt")
     parser.add_argument("--keep", action="store_true", help="leave the generated folders and the builds")
     parser.add_argument("--memory", action="store_true", help="compile for native only, and print what the arenas hold")
     parser.add_argument("--list", action="store_true", help="print the tests and stop")
     return parser.parse_args()
 
 
-def choose_entries(wanted):
+def choose_entries(wanted, everything=False):
+    """By name, or those of a plain run."""
     entries = read_entries()
-    unknown = set(wanted or ()) - {entry.test for entry in entries}
+    if wanted is None:
+        return [entry for entry in entries if everything or "sweep" not in entry.marks]
+    unknown = set(wanted) - {entry.test for entry in entries}
     if unknown:
         sys.exit(f"models.txt has no test named {', '.join(sorted(unknown))}")
-    return [entry for entry in entries if wanted is None or entry.test in wanted]
+    return [entry for entry in entries if entry.test in wanted]
 
 
 def main():
     arguments = parse_arguments()
     levels = ["all-levels" if level == "all" else level for level in arguments.levels]
     if arguments.memory:
-        return print_memory(choose_entries(arguments.models))
+        return print_memory(choose_entries(arguments.models, arguments.all))
     tasks = []
-    for entry in choose_entries(arguments.models):
+    for entry in choose_entries(arguments.models, arguments.all):
         targets = expand((arguments.targets or entry.targets) + levels)
         if arguments.list:
             print(f"{entry.test:24} {' '.join(target.text for target in targets)}")
         for target in targets:
-            tasks.append(lambda entry=entry, target=target: test_target(entry, target, arguments.compilers, arguments.keep))
+            tasks.append(lambda entry=entry, target=target: test_target(entry, target, arguments.compilers or entry.compilers, arguments.keep))
     if arguments.list:
         return 0
     rows = [row for rows in harness.run_all(tasks) for row in rows]

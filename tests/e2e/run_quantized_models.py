@@ -165,11 +165,12 @@ def run_test(entry, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="every line of models.txt that is marked as quantized")
     parser.add_argument("--models", type=harness.words, help="tests of models.txt, by name")
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()
-    entries = [entry for entry in run_models.choose_entries(arguments.models) if entry.is_quantized]
+    entries = [entry for entry in run_models.choose_entries(arguments.models, arguments.all) if entry.is_quantized]
     return harness.close([run_test(entry, arguments) for entry in entries])
 
 

@@ -121,6 +121,13 @@ Error addInputValue(Options &options, StringRef value) {
   return Error::success();
 }
 
+Error addOutputBound(Options &options, StringRef value) {
+  if (!frontend::splitOutputBound(value))
+    return usageError("'--output-bound' must be NAME=N, N from 0 to 2147483647, found " + quoted(value));
+  options.import.graph.outputBounds.push_back(value.str());
+  return Error::success();
+}
+
 Error addVariableInput(Options &options, StringRef value) {
   options.import.graph.variableInputs.push_back(value.str());
   return Error::success();
@@ -154,7 +161,7 @@ const std::vector<OptionGroup> &groups() {
          "write what the output depends on, for Make and Ninja; the rule's target is\nFILE "
          "without its final '.d'",
          keep<&Options::depfile>}}},
-      {"Shapes of inputs",
+      {"Inputs and shapes",
        {{"--input-dim", "", "NAME=N|A..B",
          "pin an open dimension, or bound it: memory is planned for the largest\n"
          "extent; also INPUT:AXIS=N|A..B; may be repeated",
@@ -166,6 +173,11 @@ const std::vector<OptionGroup> &groups() {
          "the input is this constant, and none of the generated model; for values\n"
          "that decide shapes; may be repeated",
          addInputValue},
+        {"--output-bound", "", "NAME=N",
+         "the most that the extent of a tensor may be which is found at run time, such\n"
+         "as how long a loop makes it; NAME is a node's output; a run fails beyond it;\n"
+         "may be repeated",
+         addOutputBound},
         {"--variable-input", "", "NAME", "an input with an initializer that callers may replace", addVariableInput},
         {"--constant-inputs", "", "", "all inputs with an initializer are constants", makeInputsConstant}}},
       {"Code",
@@ -373,6 +385,8 @@ std::vector<std::string> Options::canonicalFlags() const {
     auto [input, path] = frontend::splitInputValue(value);
     flags.push_back(("--input-value=" + input + "=" + llvm::sys::path::filename(path)).str());
   }
+  for (const std::string &bound : import.graph.outputBounds)
+    flags.push_back("--output-bound=" + bound);
   for (const std::string &input : import.graph.variableInputs)
     flags.push_back("--variable-input=" + input);
   if (import.graph.constantInputs)

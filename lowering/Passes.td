@@ -24,8 +24,8 @@ def ChannelsLast : ModulePass<"aotc-channels-last"> {
 def ConvertNN : ModulePass<"aotc-convert-nn"> {
   let summary = "turn nn into linalg and kern on tensors";
   let dependentDialects = ["::aotc::kern::KERNDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::bufferization::BufferizationDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::bufferization::BufferizationDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 def FuseElementwise : ModulePass<"aotc-fuse-elementwise"> {
   let summary = "fuse element-wise steps into each other and into the epilogues of kernels";

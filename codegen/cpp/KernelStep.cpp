@@ -157,13 +157,14 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
     arguments.push_back(*lambda);
   }
   function.uses.insert(op.getKernelFunction().str());
-  if (StringRef failure = op.getKernelFailure(); !failure.empty()) {
+  auto call = dyn_cast<kern::CallOp>(step.op);
+  if (call && call.getFound()) {
+    std::string value = StringRef(callText(op.getKernelFunction(), arguments)).drop_back().str();
+    function.add(buffers.storedExtent(*call.getFound(), value, /*mayExceedBound=*/!op.getKernelFailure().empty()));
+  } else if (StringRef failure = op.getKernelFailure(); !failure.empty()) {
     function.uses.insert("Status");
     function.add(callText("if (!" + op.getKernelFunction().str(), arguments, "))") +
                  " f.fail(Status::" + failure.str() + ");");
-  } else if (auto call = dyn_cast<kern::CallOp>(step.op); call && call.getFound()) {
-    function.add(
-        buffers.storedExtent(*call.getFound(), StringRef(callText(op.getKernelFunction(), arguments)).drop_back()));
   } else {
     function.add(callText(op.getKernelFunction(), arguments));
   }

@@ -28,6 +28,15 @@ static std::optional<HelperRow> helperOf(Operation *op) {
       "Gather",  "Reverse",   "If",      "Loop",    "Dropout",      "Unsqueeze",    "CenterCropPad"};
   if (isa<kern::FillBorderOp>(op))
     return HelperRow{"Border", "_border"};
+  if (auto call = dyn_cast<kern::CallOp>(op)) {
+    static const llvm::StringMap<HelperRow> rows = {
+        {"start_loop", {"Start", "_start"}}, {"next_iteration", {"Next iteration", "_next"}},
+        {"carry", {"Carry", "_carry"}},      {"collect", {"Collect", "_collect"}},
+        {"set_extent", {"Extent", "_size"}}, {"read_extent", {"Extent", "_size"}},
+        {"count_steps", {"Extent", "_size"}}};
+    if (auto row = rows.find(call.getFunction()); row != rows.end())
+      return row->second;
+  }
   SmallVector<nn::NodeAttr> nodes = nn::nodesOf(op->getLoc());
   if (llvm::any_of(nodes, [&](nn::NodeAttr node) { return movers.contains(node.getOp()); }))
     return std::nullopt;
@@ -43,6 +52,8 @@ static std::optional<HelperRow> helperOf(Operation *op) {
 // "[1,32,32,16] -> [1,16,16,32]"
 static FailureOr<std::string> stepShapes(Operation *op, BufferTable &buffers) {
   SmallVector<Value> memrefs = memrefsOf(op);
+  if (memrefs.empty()) // it sets an extent
+    return std::string();
   FailureOr<Place> in = buffers.placeOf(memrefs.front(), op), out = buffers.placeOf(memrefs.back(), op);
   if (failed(in) || failed(out))
     return failure();

@@ -8,6 +8,7 @@
 //       %1 = memref.get_global @conv1 : ...       weights
 //       kern.conv2d ..., linalg.generic ..., memref.copy ...         the steps
 //       scf.if %condition { steps } else { steps }                   %condition: a memref.load of an i1
+//       scf.while { %condition } do { steps }
 //       return %k
 //     }
 //
@@ -52,7 +53,10 @@ private:
   void describe();
   void printFiles();
   LogicalResult printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth);
-  FailureOr<std::string> conditionText(scf::IfOp branch);
+  LogicalResult printBranch(llvm::raw_ostream &os, scf::IfOp branch, unsigned depth);
+  LogicalResult printLoop(llvm::raw_ostream &os, scf::WhileOp loop, unsigned depth);
+  LogicalResult collectCondition(Operation *op, Value condition);
+  FailureOr<std::string> conditionText(Operation *op, Value condition);
 
   ModuleOp module;
   func::FuncOp function;
@@ -75,6 +79,17 @@ static bool isAddressing(Operation &op) {
          (isa<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(op) && op.getResult(0).getType().isIndex());
 }
 
+// Whether there is one more iteration: what the loop's first region ends with.
+static Value conditionOf(scf::WhileOp loop) { return loop.getConditionOp().getCondition(); }
+
+LogicalResult ProgramPrinter::collectCondition(Operation *op, Value condition) {
+  if (op->getNumResults())
+    return op->emitError("a planned '") << op->getName() << "' has no results";
+  if (auto load = condition.getDefiningOp<memref::LoadOp>())
+    conditionReads.emplace_back(load.getMemref(), static_cast<int>(steps.size()));
+  return success();
+}
+
 LogicalResult ProgramPrinter::collectSteps(Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (isStep(op)) {
@@ -82,13 +97,14 @@ LogicalResult ProgramPrinter::collectSteps(Block &block) {
       buffers.addScratch(&op);
       steps.emplace_back().op = &op;
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      if (branch.getNumResults())
-        return branch.emitError("a planned 'scf.if' has no results");
-      if (auto load = branch.getCondition().getDefiningOp<memref::LoadOp>())
-        conditionReads.emplace_back(load.getMemref(), static_cast<int>(steps.size()));
+      if (failed(collectCondition(branch, branch.getCondition())))
+        return failure();
       for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
         if (!region->empty() && failed(collectSteps(region->front())))
           return failure();
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      if (failed(collectCondition(loop, conditionOf(loop))) || failed(collectSteps(loop.getAfter().front())))
+        return failure();
     } else if (!isAddressing(op)) {
       return op.emitError("'") << op.getName() << "' is no step that can be printed";
     }
@@ -129,10 +145,10 @@ LogicalResult ProgramPrinter::printSteps() {
 //===-- run() -----------------------------------------------------------------------------------------------------===//
 
 // `*frame.at<bool>(4096)`: the session's file does not see the names of buffers.
-FailureOr<std::string> ProgramPrinter::conditionText(scf::IfOp branch) {
-  auto load = branch.getCondition().getDefiningOp<memref::LoadOp>();
+FailureOr<std::string> ProgramPrinter::conditionText(Operation *op, Value condition) {
+  auto load = condition.getDefiningOp<memref::LoadOp>();
   if (!load)
-    return branch.emitError("the condition of a planned 'scf.if' must be a 'memref.load'");
+    return op->emitError("the condition of a planned '") << op->getName() << "' must be a 'memref.load'";
   FailureOr<Place> place = buffers.placeOf(load.getMemref(), load);
   if (failed(place))
     return failure();
@@ -174,6 +190,34 @@ static void printComment(llvm::raw_ostream &os, const ModelDescription &model, s
   }
 }
 
+LogicalResult ProgramPrinter::printBranch(llvm::raw_ostream &os, scf::IfOp branch, unsigned depth) {
+  FailureOr<std::string> condition = conditionText(branch, branch.getCondition());
+  if (failed(condition))
+    return failure();
+  os.indent(2 * depth) << "if (" << *condition << ") {\n";
+  if (failed(printRunBody(os, branch.getThenRegion().front(), depth + 1)))
+    return failure();
+  if (!branch.getElseRegion().empty()) {
+    os.indent(2 * depth) << "} else {\n";
+    if (failed(printRunBody(os, branch.getElseRegion().front(), depth + 1)))
+      return failure();
+  }
+  os.indent(2 * depth) << "}\n" << (depth == 1 ? "\n" : "");
+  return success();
+}
+
+// A step that failed may be the one that was to end the loop.
+LogicalResult ProgramPrinter::printLoop(llvm::raw_ostream &os, scf::WhileOp loop, unsigned depth) {
+  FailureOr<std::string> condition = conditionText(loop, conditionOf(loop));
+  if (failed(condition))
+    return failure();
+  os.indent(2 * depth) << "while (" << *condition << " && !frame.failed()) {\n";
+  if (failed(printRunBody(os, loop.getAfter().front(), depth + 1)))
+    return failure();
+  os.indent(2 * depth) << "}\n" << (depth == 1 ? "\n" : "");
+  return success();
+}
+
 LogicalResult ProgramPrinter::printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth) {
   for (Operation &op : block.without_terminator()) {
     if (auto step = indexOfStep.find(&op); step != indexOfStep.end()) {
@@ -181,18 +225,11 @@ LogicalResult ProgramPrinter::printRunBody(llvm::raw_ostream &os, Block &block, 
       os.indent(2 * depth) << "pool.run(steps[" << step->second << "], frame);\n";
       os << (depth == 1 ? "\n" : "");
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      FailureOr<std::string> condition = conditionText(branch);
-      if (failed(condition))
+      if (failed(printBranch(os, branch, depth)))
         return failure();
-      os.indent(2 * depth) << "if (" << *condition << ") {\n";
-      if (failed(printRunBody(os, branch.getThenRegion().front(), depth + 1)))
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      if (failed(printLoop(os, loop, depth)))
         return failure();
-      if (!branch.getElseRegion().empty()) {
-        os.indent(2 * depth) << "} else {\n";
-        if (failed(printRunBody(os, branch.getElseRegion().front(), depth + 1)))
-          return failure();
-      }
-      os.indent(2 * depth) << "}\n" << (depth == 1 ? "\n" : "");
     }
   }
   return success();

@@ -289,10 +289,12 @@ LogicalResult BufferTable::collectOutputs(func::FuncOp function, const ModelDesc
   return success();
 }
 
-std::string BufferTable::storedExtent(llvm::StringRef onnxName, llvm::StringRef call) const {
+std::string BufferTable::storedExtent(llvm::StringRef onnxName, llvm::StringRef call, bool mayExceedBound) const {
   auto found = llvm::find_if(boundedDims, [&](const BoundedDim &dim) { return dim.onnxName == onnxName; });
   auto index = static_cast<int>(found - boundedDims.begin());
-  std::string text = "extents[" + std::to_string(index) + "] = " + call.str() + ";", more;
+  std::string value =
+      mayExceedBound ? "f.bounded(" + call.str() + ", " + std::to_string(found->maximum) + ")" : call.str();
+  std::string text = "extents[" + std::to_string(index) + "] = " + value + ";", more;
   for (auto [position, dim] : llvm::enumerate(boundedDims))
     if (llvm::is_contained(dim.sources, index))
       more += "\nextents[" + std::to_string(position) + "] = " + dim.expression + ";";

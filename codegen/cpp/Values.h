@@ -63,8 +63,8 @@ public:
   /// In the order in which they were found. Their addresses stay.
   std::deque<Buffer> &all() { return buffers; }
   /// `call`, a C++ expression, as statements that store its value as the extent of the dim called `onnxName`, and what
-  /// follows from it.
-  std::string storedExtent(llvm::StringRef onnxName, llvm::StringRef call) const;
+  /// follows from it. With `mayExceedBound` the run fails where it does.
+  std::string storedExtent(llvm::StringRef onnxName, llvm::StringRef call, bool mayExceedBound) const;
   /// The bounded dims whose index `text` names, for declarations: position in the model's list.
   const llvm::MapVector<mlir::Value, std::pair<std::string, int>> &dims() const { return dimNames; }
 

@@ -3,7 +3,7 @@
 // protobuf, which must outlive it. Nothing here knows what an operator means.
 #pragma once
 
-#include "frontend/onnx/Diagnostics.h"
+#include "frontend/onnx/OutputBounds.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -84,6 +84,8 @@ struct GraphOptions {
   bool constantInputs = false;
   /// "NAME=FILE.npy", as on the command line: inputs that are constants of this value (InputValues.h).
   std::vector<std::string> inputValues;
+  /// "NAME=N": the most that the unknown extent of a node's output may be, which is found at run time.
+  std::vector<std::string> outputBounds;
 };
 
 struct Model {
@@ -91,6 +93,7 @@ struct Model {
   std::map<std::string, int64_t> opsets; ///< by domain, "" for ONNX's own
   std::vector<GraphValue> values;
   Graph graph;
+  OutputBounds outputBounds;
   std::vector<std::string>
       fixedDefaults; ///< inputs that became constants: they have an initializer, or were given a value
   std::shared_ptr<const void> functions; ///< owns default attributes that nodes point to

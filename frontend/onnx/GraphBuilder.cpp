@@ -492,6 +492,7 @@ std::unique_ptr<Model> aotc::frontend::buildModel(onnx::ModelProto &proto, const
   auto functions = std::make_shared<FunctionTable>();
   model->irVersion = proto.ir_version();
   model->functions = functions;
+  model->outputBounds = OutputBounds(options.outputBounds);
   if (!readOpsets(proto.opset_import(), model->opsets, "the model", diagnostics))
     return nullptr;
   if (model->irVersion < 3)

@@ -176,6 +176,8 @@ OwningOpRef<ModuleOp> ModuleBuilder::build(llvm::ArrayRef<InputShape> shapes) {
     assert(diagnostics.getErrorCount() != errorsBefore && "a value is missing, and no error says why");
     return {};
   }
+  if (!model.outputBounds.checkAllUsed(diagnostics))
+    return {};
   eraseDead(function.getBody());
   if (failed(verify(*module))) {
     diagnostics.error("the imported module is not valid", ErrorClass::internal);

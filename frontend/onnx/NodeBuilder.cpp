@@ -50,9 +50,12 @@ NodeBuilder::NodeBuilder(const Model &model, const Node &node, llvm::SmallVector
 
 // ---------------------------------------------------------------------------------------------------------------
 // errors
-void NodeBuilder::fail(const Twine &why) {
-  if (!hasFailed)
+void NodeBuilder::fail(const Twine &why, const Twine &wayOut) {
+  if (!hasFailed) {
     diagnostics.error(model.describe(node) + ": " + why);
+    if (!wayOut.isTriviallyEmpty())
+      diagnostics.note(wayOut);
+  }
   hasFailed = true;
 }
 
@@ -260,14 +263,43 @@ llvm::ArrayRef<nn::Dim> NodeBuilder::getDims() {
   return *dims;
 }
 
-AffineMap NodeBuilder::createFoundDim(int64_t most) {
+AffineMap NodeBuilder::createFoundDim(int64_t most, size_t output) {
   std::string name = "found";
+  if (output < node.outputs.size() && node.outputs[output] != absentValue)
+    name = model.value(node.outputs[output]).name + "_count";
   for (ValueId output : node.outputs)
     if (name == "found" && output != absentValue)
       name = model.value(output).name + "_count";
   AffineExpr dim = nn::addFoundDim(shapeValues.getEntry(), name, most);
   dims.reset();
   return nn::mapOf(dim).getValue();
+}
+
+std::optional<int64_t> NodeBuilder::givenBound(size_t index) const {
+  bool isNamed = index < node.outputs.size() && node.outputs[index] != absentValue;
+  return isNamed ? model.outputBounds.find(model.value(node.outputs[index]).name) : std::nullopt;
+}
+
+int64_t NodeBuilder::outputBound(size_t index, std::optional<int64_t> derived) {
+  std::optional<int64_t> given = givenBound(index);
+  if (given || derived)
+    return given ? *given : *derived;
+  if (hasFailed)
+    return 0;
+  bool isNamed = index < node.outputs.size() && node.outputs[index] != absentValue;
+  std::string name = isNamed ? model.value(node.outputs[index]).name : "";
+  fail("the extent of output " + Twine(index) + (isNamed ? " (" + quoted(name) + ")" : "") +
+           " is found at run time, and nothing tells how large it may be",
+       isNamed ? Twine("give its bound by '--output-bound " + name + "=N'") : Twine());
+  return 0;
+}
+
+AffineExpr NodeBuilder::createReadExtent(Value value, AffineExpr limit, int64_t most) {
+  if (hasFailed)
+    return {};
+  AffineMap map = AffineMap::get(0, static_cast<unsigned>(getDims().size()), limit), found = createFoundDim(most);
+  builder.create<nn::ReadExtentOp>(location, value, map, found);
+  return found.getResult(0);
 }
 
 std::string NodeBuilder::describe(llvm::ArrayRef<AffineExpr> extents) {

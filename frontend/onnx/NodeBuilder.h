@@ -55,8 +55,9 @@ public:
 
   // -------------------------------------------------------------------------------------------------------------
   // errors
-  /// Reports "node 'conv1' (Conv, opset 17): " + why, unless something was reported for the node before.
-  void fail(const llvm::Twine &why);
+  /// Reports "node 'conv1' (Conv, opset 17): " + why, and a note about the way out, unless something was reported for
+  /// the node before.
+  void fail(const llvm::Twine &why, const llvm::Twine &wayOut = "");
   bool failed() const { return hasFailed; }
   /// Fails without a report: what went wrong was said by other nodes.
   void giveUp() { hasFailed = true; }
@@ -118,11 +119,26 @@ public:
   mlir::RankedTensorType typeOf(mlir::Value value) const { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
   mlir::RankedTensorType typeOf(size_t index) const { return typeOf(inputs[index]); }
   nn::Extents extentsOf(size_t index) const { return nn::extentsOf(typeOf(index)); }
+  /// The entry block of the function that is being built.
+  mlir::Block *getEntry() const { return shapeValues.getEntry(); }
+  /// To be called when ops were erased, or dims taken back: what was worked out before may be about them.
+  void forgetValues() {
+    shapeValues.forget();
+    dims.reset();
+  }
   /// The dims that the run knows, and what they are called in messages.
   llvm::ArrayRef<nn::Dim> getDims();
   nn::Interval boundsOf(mlir::AffineExpr extent) { return nn::boundsOf(extent, getDims()); }
-  /// A dim that an op of this node finds, at most `most`: for the op's attribute.
-  mlir::AffineMap createFoundDim(int64_t most);
+  /// A dim that an op of this node finds, at most `most`: for the op's attribute. Named after the output, or the first
+  /// one that has a name.
+  mlir::AffineMap createFoundDim(int64_t most, size_t output = 0);
+  /// What `--output-bound` says of the output `index`.
+  std::optional<int64_t> givenBound(size_t index) const;
+  /// The most that the unknown extent of output `index` may be: as given, else `derived`. An error that tells of the
+  /// flag where there is neither.
+  int64_t outputBound(size_t index, std::optional<int64_t> derived);
+  /// One element of i64 as an extent that is found at run time, from 0 to `limit` and to `most`: a dim.
+  mlir::AffineExpr createReadExtent(mlir::Value value, mlir::AffineExpr limit, int64_t most);
   /// "[batch,3]"
   std::string describe(llvm::ArrayRef<mlir::AffineExpr> extents);
   mlir::AffineExpr number(int64_t value) { return mlir::getAffineConstantExpr(value, getContext()); }

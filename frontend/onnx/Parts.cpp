@@ -33,3 +33,18 @@ Value aotc::frontend::createStack(NodeBuilder &node, llvm::ArrayRef<Value> value
   }
   return node.create<nn::ConcatOp>(ValueRange(slots), static_cast<uint64_t>(axis));
 }
+
+Value aotc::frontend::createCounts(NodeBuilder &node, AffineExpr count, size_t dim, size_t rank) {
+  int64_t most = node.boundsOf(count).most;
+  if (most > mostCounted)
+    node.fail("there may be " + llvm::Twine(mostCounted) + " positions along a dimension, found " + llvm::Twine(most));
+  if (node.failed())
+    return {};
+  IntList values;
+  for (int64_t i = 0; i < most; ++i)
+    values.push_back(i);
+  Value counts = node.createSlice(node.createInts(values), node.number(0), count, llvm::ArrayRef<int64_t>(1));
+  nn::Extents shape(rank, node.number(1));
+  shape[dim] = count;
+  return node.failed() ? Value() : node.createReshapeTo(counts, shape);
+}

@@ -18,6 +18,9 @@ public:
   void setEntry(mlir::Block *block) { entry = block; }
   mlir::Block *getEntry() const { return entry; }
 
+  /// Drops what is remembered of values: some of them are gone.
+  void forget() { known.clear(); }
+
   /// The elements of `value` in row-major order; nothing where one of them depends on more than extents, or on what
   /// extents are within their bounds.
   std::optional<nn::Extents> evaluate(mlir::Value value);

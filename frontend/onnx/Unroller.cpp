@@ -9,9 +9,9 @@ static constexpr size_t mostNodes = 10'000;
 Unroller::Unroller(NodeBuilder &node, const Graph &body)
     : node(node), body(body), nodesBefore(node.getSubgraphs().countNodes()) {}
 
+bool Unroller::isFull() const { return node.getSubgraphs().countNodes() - nodesBefore + body.nodes.size() > mostNodes; }
+
 llvm::SmallVector<Value> Unroller::build(ValueRange arguments) {
-  if (!node.failed() && node.getSubgraphs().countNodes() - nodesBefore + body.nodes.size() > mostNodes)
-    node.fail("the iterations must have fewer than " + llvm::Twine(mostNodes) + " nodes in all");
   llvm::SmallVector<Value> outputs(body.outputs.size());
   if (node.failed())
     return outputs;

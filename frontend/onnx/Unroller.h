@@ -9,8 +9,9 @@ class Unroller {
 public:
   Unroller(NodeBuilder &node, const Graph &body);
 
-  /// The nodes of the body, its inputs being `arguments`, and its outputs. An error where that makes too many nodes in
-  /// all; after errors, outputs are null.
+  /// Whether one more iteration would make too many nodes in all.
+  bool isFull() const;
+  /// The nodes of the body, its inputs being `arguments`, and its outputs; after errors, outputs are null.
   llvm::SmallVector<mlir::Value> build(mlir::ValueRange arguments);
 
 private:

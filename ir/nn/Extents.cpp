@@ -308,6 +308,17 @@ AffineExpr addFoundDim(Block *block, StringRef name, int64_t most) {
   function->setAttr(foundName, builder.getArrayAttr(found));
   return builder.getAffineSymbolExpr(static_cast<unsigned>(dims.size()));
 }
+
+Attribute getFoundDims(Block *block) { return functionAround(block)->getAttr(foundName); }
+
+void setFoundDims(Block *block, Attribute dims) {
+  Operation *function = functionAround(block);
+  if (dims)
+    function->setAttr(foundName, dims);
+  else
+    function->removeAttr(foundName);
+}
+
 SmallVector<Dim> dimsAround(Value value) { return dimsAround(value.getParentBlock()); }
 
 Interval boundsOf(AffineExpr extent, ArrayRef<Dim> dims) {

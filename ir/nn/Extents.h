@@ -69,6 +69,10 @@ struct Interval {
 llvm::SmallVector<Dim> dimsOf(mlir::Operation *function);
 // Declares a dim that an op of the function around `block` finds, between 0 and `most`. The name is made unique.
 mlir::AffineExpr addFoundDim(mlir::Block *block, llvm::StringRef name, int64_t most);
+// The dims that ops of the function around `block` find, as one attribute, null where there are none; and set to what
+// was got before: for ops that are taken back.
+mlir::Attribute getFoundDims(mlir::Block *block);
+void setFoundDims(mlir::Block *block, mlir::Attribute dims);
 // Those of the function around a value or a block.
 llvm::SmallVector<Dim> dimsAround(mlir::Value value);
 llvm::SmallVector<Dim> dimsAround(mlir::Block *block);

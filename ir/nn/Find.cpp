@@ -61,4 +61,23 @@ LogicalResult NonMaxSuppressionOp::inferReturnTypes(MLIRContext *context, std::o
   return success();
 }
 
+LogicalResult ReadExtentOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &) {
+  RankedTensorType value = tensorType(adaptor.getValue());
+  if (value.hasStaticShape() && value.getNumElements() == 1 && value.getElementType().isInteger(64))
+    return success();
+  return emitOptionalError(loc, "an extent must be one i64, found ", describe(value));
+}
+
+LogicalResult CountStepsOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &) {
+  RankedTensorType start = tensorType(adaptor.getStart());
+  for (Value other : {adaptor.getStart(), adaptor.getLimit(), adaptor.getDelta()})
+    if (RankedTensorType type = tensorType(other);
+        !type.hasStaticShape() || type.getNumElements() != 1 || type.getElementType() != start.getElementType())
+      return emitOptionalError(loc, "start, limit and delta must be one number each, of one type, found ",
+                               describe(start), " and ", describe(type));
+  return success();
+}
+
 } // namespace aotc::nn

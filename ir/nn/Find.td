@@ -37,5 +37,11 @@ def NN_NonMaxSuppressionOp
               (ins BoolAttr:$centered), (outs NN_Tensor:$selected)> {
   let summary = "batch, class and box of the boxes that are left, i64 [found, 3]; most, overlap and least have one element";
 }
+def NN_ReadExtentOp : NN_Find<"read_extent", (ins NN_Tensor:$value), (ins AffineMapAttr:$limit), (outs)> {
+  let summary = "the number in `value`, one i64, as a dim; the run fails where it lies outside 0 … limit, an expression of dims";
+}
+def NN_CountStepsOp : NN_Find<"count_steps", (ins NN_Tensor:$start, NN_Tensor:$limit, NN_Tensor:$delta), (ins), (outs)> {
+  let summary = "how many of start, start + delta, … come before `limit`, as a dim; the run fails beyond the dim's bound";
+}
 
 #endif

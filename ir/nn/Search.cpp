@@ -13,10 +13,13 @@ LogicalResult TopKOp::inferReturnTypes(MLIRContext *context, std::optional<Locat
   if (axis < 0 || axis >= x.getRank())
     return emitOptionalError(loc, "'axis' must be within the rank ", x.getRank(), ", found ", axis);
   int64_t extent = x.getDimSize(axis);
-  if (k < 0 || (!ShapedType::isDynamic(extent) && k > extent))
+  bool isKnown = !ShapedType::isDynamic(k);
+  if (isKnown == adaptor.getExtent().has_value())
+    return emitOptionalError(loc, "'extent' must be there where k is unknown, and there only");
+  if (isKnown && (k < 0 || (!ShapedType::isDynamic(extent) && k > extent)))
     return emitOptionalError(loc, "k must lie in 0 … ", extent, ", found ", k);
   Extents shape = extentsOf(x);
-  shape[axis] = getAffineConstantExpr(k, context);
+  shape[axis] = isKnown ? getAffineConstantExpr(k, context) : adaptor.getExtent()->getResult(0);
   types.push_back(tensorOf(shape, x.getElementType()));
   types.push_back(tensorOf(shape, IntegerType::get(context, 64)));
   return success();

@@ -6,8 +6,11 @@ include "ir/nn/Base.td"
 
 def NN_TopKOp : NN_InferredOp<"top_k"> {
   let summary = "the k largest or smallest elements along `axis`, in order, and their indices (i64)";
-  let description = "Equal elements come in the order of their indices; NaN counts as larger than all numbers.";
-  let arguments = (ins NN_Tensor:$x, I64Attr:$k, I64Attr:$axis, BoolAttr:$largest);
+  let description = [{
+    Equal elements come in the order of their indices; NaN counts as larger than all numbers. An unknown k (kDynamic) is that of
+    `extent`, no more than there are elements.
+  }];
+  let arguments = (ins NN_Tensor:$x, I64Attr:$k, I64Attr:$axis, BoolAttr:$largest, OptionalAttr<AffineMapAttr>:$extent);
   let results = (outs NN_Tensor:$values, NN_Tensor:$indices);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }

@@ -12,7 +12,7 @@ def NN_ConstantOp : NN_Op<"constant", "", [ConstantLike, NN_MovesElements, AllTy
   let assemblyFormat = "attr-dict $value";
 }
 
-def NN_YieldOp : NN_Op<"yield", "", [Terminator, NN_MovesElements, ReturnLike, ParentOneOf<["IfOp"]>]> {
+def NN_YieldOp : NN_Op<"yield", "", [Terminator, NN_MovesElements, ReturnLike, ParentOneOf<["IfOp", "LoopOp"]>]> {
   let arguments = (ins Variadic<NN_Tensor>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -57,7 +58,8 @@ struct ConvertNN : impl::ConvertNNBase<ConvertNN> {
     ConversionTarget target(*context);
     target.addIllegalDialect<nn::NNDialect>();
     target.addLegalDialect<kern::KERNDialect, arith::ArithDialect, linalg::LinalgDialect, math::MathDialect,
-                           scf::SCFDialect, tensor::TensorDialect, bufferization::BufferizationDialect>();
+                           scf::SCFDialect, tensor::TensorDialect, bufferization::BufferizationDialect,
+                           memref::MemRefDialect>();
     target.addDynamicallyLegalOp<func::FuncOp>(
         [&](func::FuncOp op) { return types.isSignatureLegal(op.getFunctionType()); });
     target.addDynamicallyLegalOp<func::ReturnOp>([&](func::ReturnOp op) { return types.isLegal(op); });

@@ -22,7 +22,7 @@ static bool hasArithmetic(Type type) {
 /// Conversions and selections have a form for all types, quantization for its integers; padding writes one element of
 /// its own besides those that it moves.
 static bool needsArithmetic(Operation *op) {
-  if (isa<nn::CastOp, nn::WhereOp, nn::QuantizeOp, nn::DequantizeOp, nn::IfOp, nn::YieldOp>(op))
+  if (isa<nn::CastOp, nn::WhereOp, nn::QuantizeOp, nn::DequantizeOp, nn::IfOp, nn::LoopOp, nn::YieldOp>(op))
     return false;
   if (auto pad = dyn_cast<nn::PadOp>(op))
     return !kern::literal(pad.getValue());

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -199,6 +200,10 @@ Extents extentsOf(Value tensor) {
         extents.push_back(nn::product(
             llvm::map_to_vector(group, [&](int64_t dim) { return source[static_cast<size_t>(dim)]; }), context));
       return extents;
+    }
+    if (auto memory = dyn_cast<bufferization::ToTensorOp>(op)) { // what a loop carries
+      auto place = memory.getMemref().getDefiningOp<memref::AllocOp>();
+      return expressionsOf(getMixedValues(type.getShape(), place.getDynamicSizes(), builder), context);
     }
     if (auto stand = dyn_cast<UnrealizedConversionCastOp>(op)) { // for a value with an encoding, until it is converted
       tensor = stand.getOperand(0);

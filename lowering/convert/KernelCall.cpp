@@ -129,8 +129,10 @@ SmallVector<Value> KernelCall::createInto(ValueRange outs, TypeRange onnxTypes) 
   for (auto [i, type] : llvm::enumerate(onnxTypes))
     if (isUnsigned(type))
       unsignedOperands.push_back(static_cast<int64_t>(first + i));
+  SmallVector<Type> results;
+  llvm::copy_if(outs.getTypes(), std::back_inserter(results), [](Type type) { return isa<RankedTensorType>(type); });
   auto call = builder.create<kern::CallOp>(
-      loc, TypeRange(outs), builder.getStringAttr(header), builder.getStringAttr(function), operands, extents, outs,
+      loc, results, builder.getStringAttr(header), builder.getStringAttr(function), operands, extents, outs,
       builder.getArrayAttr(names), builder.getArrayAttr(values), builder.getArrayAttr(arguments),
       inPlace ? builder.getI64IntegerAttr(*inPlace) : IntegerAttr(),
       failure.empty() ? StringAttr() : builder.getStringAttr(failure), builder.getI64IntegerAttr(scratchBytes), found);

@@ -53,7 +53,7 @@ public:
   // The call, writing into fresh destinations of these ranked tensor types (nn's). Unknown extents are those of the
   // same dimension of `like`. The results are in the types' order.
   llvm::SmallVector<mlir::Value> create(mlir::TypeRange onnxTypes, mlir::Value like = {});
-  // The same, writing into these destinations.
+  // The same, writing into these destinations: tensors, or memory, which makes no results.
   llvm::SmallVector<mlir::Value> createInto(mlir::ValueRange outs, mlir::TypeRange onnxTypes);
 
 private:

@@ -99,7 +99,9 @@ Value createCopy(OpBuilder &builder, Location loc, Value memref) {
   return copy;
 }
 
-bool isStep(Operation *op) { return isa<kern::KernelOp, linalg::LinalgOp, memref::CopyOp, scf::IfOp>(op); }
+bool isStep(Operation *op) {
+  return isa<kern::KernelOp, linalg::LinalgOp, memref::CopyOp, scf::IfOp, scf::WhileOp>(op);
+}
 
 SmallVector<Value> viewsOf(Value base) {
   SmallVector<Value> views{base};

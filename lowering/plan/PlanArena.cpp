@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace aotc {
 
@@ -32,43 +33,61 @@ constexpr int64_t alignmentBytes = 64;
 
 using StepNumbers = llvm::DenseMap<Operation *, int>;
 
-// Numbers the steps of the entry block in order; returns how many there are.
-int numberSteps(Block &block, StepNumbers &numbers) {
-  int next = 0;
-  for (Operation &op : block)
-    if (plan::isStep(&op))
-      numbers[&op] = next++;
+// Numbers the steps in order, those in branches and loops behind these; `ends` are the last numbers within each.
+void numberSteps(Block &block, int &next, StepNumbers &numbers, StepNumbers &ends) {
+  for (Operation &op : block) {
+    if (!plan::isStep(&op))
+      continue;
+    numbers[&op] = next++;
+    if (isa<scf::IfOp, scf::WhileOp>(op))
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          numberSteps(inner, next, numbers, ends);
+    ends[&op] = next - 1;
+  }
   numbers[block.getTerminator()] = next;
-  return next;
+}
+
+// The loop that an allocation was in before it was moved out: its contents are no longer needed than an iteration.
+using HomeLoops = llvm::DenseMap<Operation *, Operation *>;
+
+// Of the loops around an op, the outermost one that is not around `home` too; the op itself where there is none. It
+// goes round while whatever is not its own has to keep its contents.
+Operation *spanOf(Operation *user, Operation *home) {
+  Operation *span = user;
+  for (Operation *around = user->getParentOp(); around && !isa<func::FuncOp>(around); around = around->getParentOp()) {
+    if (around == home)
+      break;
+    if (isa<scf::WhileOp>(around))
+      span = around;
+  }
+  return span;
 }
 
 // The lifetime of a buffer: from its first to its last user; a result's reaches the function's end.
-plan::ArenaBuffer describe(Value base, const StepNumbers &numbers, bool isInput) {
+plan::ArenaBuffer describe(Value base, const StepNumbers &numbers, const StepNumbers &ends, Operation *home,
+                           bool isInput) {
   plan::ArenaBuffer buffer;
   int64_t bytes = plan::boundBytes(base);
   buffer.sizeBytes = bytes;
   buffer.alignmentBytes = bytes < alignmentBytes ? 16 : alignmentBytes;
   buffer.firstStep = isInput ? -1 : std::numeric_limits<int>::max();
   buffer.lastStep = -1;
-  for (Operation *user : plan::usersOf(base)) {
-    auto number = numbers.find(user);
-    if (number == numbers.end())
-      continue; // a load of a branch's condition: the branch itself uses the buffer too
-    buffer.firstStep = std::min(buffer.firstStep, number->second);
-    buffer.lastStep = std::max(buffer.lastStep, number->second);
-  }
+  auto use = [&](Operation *op) {
+    Operation *span = spanOf(op, home);
+    buffer.firstStep = std::min(buffer.firstStep, numbers.lookup(span));
+    buffer.lastStep = std::max(buffer.lastStep, ends.count(span) ? ends.lookup(span) : numbers.lookup(span));
+  };
+  for (Value view : plan::viewsOf(base))
+    for (Operation *user : view.getUsers())
+      if (numbers.count(user))
+        use(user);
+      else if (isa<memref::LoadOp>(user)) // the condition of a branch or a loop
+        for (Operation *reader : user->getUsers())
+          use(isa<scf::ConditionOp>(reader) ? reader->getParentOp() : reader);
   if (buffer.firstStep > buffer.lastStep)
     buffer.firstStep = buffer.lastStep;
   return buffer;
-}
-
-// A branch reads its condition: keep the buffer alive up to it.
-void extendToBranches(Value base, plan::ArenaBuffer &buffer, const StepNumbers &numbers) {
-  for (Operation *user : plan::usersOf(base))
-    if (auto load = dyn_cast<memref::LoadOp>(user))
-      for (Operation *reader : load->getUsers())
-        if (auto number = numbers.find(reader); number != numbers.end())
-          buffer.lastStep = std::max(buffer.lastStep, number->second);
 }
 
 // The steps with scratch memory of their own, those in branches included.
@@ -81,12 +100,12 @@ SmallVector<Operation *> stepsWithScratch(func::FuncOp function) {
   return steps;
 }
 
-plan::ArenaBuffer describeScratch(Operation *step, func::FuncOp function, const StepNumbers &numbers) {
+plan::ArenaBuffer describeScratch(Operation *step, const StepNumbers &numbers) {
   plan::ArenaBuffer buffer;
   buffer.name = "scratch memory of '" + step->getName().getStringRef().str() + "'";
   buffer.sizeBytes = plan::scratchBytes(step);
   buffer.alignmentBytes = alignmentBytes;
-  buffer.firstStep = buffer.lastStep = numbers.lookup(function.front().findAncestorOpInBlock(*step));
+  buffer.firstStep = buffer.lastStep = numbers.lookup(step);
   return buffer;
 }
 
@@ -99,11 +118,12 @@ struct PlanArena : impl::PlanArenaBase<PlanArena> {
 
 private:
   LogicalResult plan(func::FuncOp function) {
-    hoistAllocations(function);
+    HomeLoops homes = hoistAllocations(function);
     plan::scheduleSteps(function);
     plan::shareInPlace(function); // after ordering, which decides what is used last where
-    StepNumbers numbers;
-    numberSteps(function.front(), numbers);
+    StepNumbers numbers, ends;
+    int next = 0;
+    numberSteps(function.front(), next, numbers, ends);
 
     SmallVector<Value> bases; // inputs, then allocations; bounded dims follow the inputs among the arguments
     for (BlockArgument argument : function.getArguments())
@@ -114,8 +134,8 @@ private:
       bases.push_back(alloc);
     std::vector<plan::ArenaBuffer> buffers;
     for (auto [i, base] : llvm::enumerate(bases)) {
-      buffers.push_back(describe(base, numbers, i < inputCount));
-      extendToBranches(base, buffers.back(), numbers);
+      Operation *home = i < inputCount ? nullptr : homes.lookup(base.getDefiningOp());
+      buffers.push_back(describe(base, numbers, ends, home, i < inputCount));
       if (i < inputCount && hasDefault(function, i))
         buffers.back().sizeBytes = 0; // read from the weights, or from the caller's own buffer
       buffers.back().name = "buffer " + std::to_string(i);
@@ -123,7 +143,7 @@ private:
     int64_t boundBytes = plan::liveBytes(buffers);
     SmallVector<Operation *> scratchSteps = stepsWithScratch(function);
     for (Operation *step : scratchSteps)
-      buffers.push_back(describeScratch(step, function, numbers));
+      buffers.push_back(describeScratch(step, numbers));
     plan::ArenaPlan arena = plan::planArena(buffers);
     std::string wrong = plan::checkArena(buffers, arena.offsetBytes, arena.totalBytes);
     if (!wrong.empty())
@@ -139,15 +159,27 @@ private:
     return bool(function.getArgAttr(static_cast<unsigned>(input), "aotc.default"));
   }
 
-  // Buffers of a branch are placed like all others: the branch counts as one step.
-  static void hoistAllocations(func::FuncOp function) {
+  // Buffers of branches and loops are placed like all others.
+  static HomeLoops hoistAllocations(func::FuncOp function) {
+    HomeLoops homes;
     SmallVector<memref::AllocOp> nested;
     function.walk([&](memref::AllocOp alloc) {
       if (alloc->getBlock() != &function.front())
         nested.push_back(alloc);
     });
-    for (memref::AllocOp alloc : nested)
-      alloc->moveBefore(function.front().findAncestorOpInBlock(*alloc));
+    for (memref::AllocOp alloc : nested) {
+      homes[alloc] = alloc->getParentOfType<scf::WhileOp>();
+      moveOut(alloc, function.front().findAncestorOpInBlock(*alloc));
+    }
+    return homes;
+  }
+
+  // Moves an op out of branches and loops, behind the index arithmetic that it needs.
+  static void moveOut(Operation *op, Operation *before) {
+    for (Value operand : op->getOperands())
+      if (Operation *extent = operand.getDefiningOp(); extent && extent->getBlock() != before->getBlock())
+        moveOut(extent, before);
+    op->moveBefore(before);
   }
 
   // Threads after the first have their scratch memory behind the arena, each aligned like the arena's buffers.

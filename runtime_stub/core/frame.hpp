@@ -40,9 +40,21 @@ struct Frame {
     return thread == 0 ? arena + offset_bytes : more_scratch + static_cast<std::size_t>(thread - 1) * scratch_bytes;
   }
 
+  // An extent that a step found: as it is where it lies between 0 and `most`, else the nearest of these, and the run
+  // fails.
+  AOTC_RUNTIME_INLINE std::int64_t bounded(std::int64_t extent, std::int64_t most) const noexcept {
+    if (extent >= 0 && extent <= most) return extent;
+    fail(Status::bound_exceeded);
+    return extent < 0 ? 0 : most;
+  }
+
   // Makes run() return `status` once all steps are done; any thread may call it. Of several statuses one is reported.
   AOTC_RUNTIME_INLINE void fail(Status status) const noexcept {
     if (failure) __atomic_store_n(failure, static_cast<std::uint8_t>(status), __ATOMIC_RELAXED);
+  }
+  // Whether a step has failed so far: a loop then ends.
+  AOTC_RUNTIME_INLINE bool failed() const noexcept {
+    return failure && __atomic_load_n(failure, __ATOMIC_RELAXED) != 0;
   }
 };
 

@@ -2,6 +2,7 @@
 #include "frontend/onnx/ElementType.h"
 #include "frontend/onnx/Indices.h"
 #include "frontend/onnx/OpTable.h"
+#include "frontend/onnx/Parts.h"
 #include "ir/nn/Shapes.h"
 
 #include <cmath>
@@ -12,25 +13,6 @@ using llvm::Twine;
 namespace nn = aotc::nn;
 
 namespace {
-
-constexpr int64_t mostCounted = 1 << 26;
-
-/// 0, 1, … `count` - 1 as i64, along dimension `dim` of `rank`: those of the largest count there may be, cut to the
-/// run's.
-Value createCounts(NodeBuilder &node, AffineExpr count, size_t dim, size_t rank) {
-  int64_t most = node.boundsOf(count).most;
-  if (most > mostCounted)
-    node.fail("there may be " + Twine(mostCounted) + " positions along a dimension, found " + Twine(most));
-  if (node.failed())
-    return {};
-  IntList values;
-  for (int64_t i = 0; i < most; ++i)
-    values.push_back(i);
-  Value counts = node.createSlice(node.createInts(values), node.number(0), count, ArrayRef<int64_t>(1));
-  nn::Extents shape(rank, node.number(1));
-  shape[dim] = count;
-  return node.failed() ? Value() : node.createReshapeTo(counts, shape);
-}
 
 /// Scalar i64 of a shape that makes no difference.
 Value asScalar(NodeBuilder &node, size_t index) {
@@ -155,15 +137,54 @@ bool buildOpenRange(NodeBuilder &node) {
   return true;
 }
 
+/// How many there are at most, where extents tell.
+std::optional<int64_t> mostSteps(NodeBuilder &node) {
+  llvm::SmallVector<nn::Interval, 3> ends;
+  for (size_t index : {0, 1, 2}) {
+    std::optional<nn::Extents> value = node.evaluate(index);
+    if (!value || value->size() != 1)
+      return std::nullopt;
+    ends.push_back(node.boundsOf(value->front()));
+  }
+  if (ends[2].least < 1)
+    return std::nullopt;
+  int64_t distance = std::max<int64_t>(0, ends[1].most - ends[0].least);
+  return (distance + ends[2].least - 1) / ends[2].least;
+}
+
+/// start + delta * [0, count), all of them known at run time only.
+void buildFoundRange(NodeBuilder &node) {
+  auto type = node.typeOf(0);
+  Value ends[3];
+  for (size_t index : {0, 1, 2}) {
+    ends[index] = node.createReshape(node.getInput(index), {});
+    if (!node.failed() && node.typeOf(ends[index]).getElementType() != type.getElementType())
+      node.fail(node.describeInput(index) + " must be one number of the first one's type, found " +
+                nn::describe(node.typeOf(index)));
+  }
+  int64_t most = node.outputBound(0, mostSteps(node));
+  if (node.failed())
+    return;
+  AffineMap found = node.createFoundDim(most);
+  node.getBuilder().create<nn::CountStepsOp>(node.getLocation(), ends[0], ends[1], ends[2], found);
+  Value counts = createCounts(node, found.getResult(0), 0, 1);
+  if (counts && node.typeOf(counts).getElementType() != type.getElementType())
+    counts = node.create<nn::CastOp>(counts, type.getElementType());
+  node.setResult(0, node.create<nn::AddOp>(node.create<nn::MulOp>(counts, ends[2]), ends[0]));
+}
+
 void buildRange(NodeBuilder &node) {
   if (buildOpenRange(node))
     return;
+  for (size_t index : {0, 1, 2})
+    if (auto type = node.typeOf(index); !type.hasStaticShape() || type.getNumElements() != 1)
+      return node.fail(node.describeInput(index) + " must be one number, found " + nn::describe(type));
+  if (!llvm::all_of(node.getInputs(), NodeBuilder::getConstant))
+    return buildFoundRange(node);
   llvm::SmallVector<nn::HostTensor, 3> ends;
   for (size_t index : {0, 1, 2}) {
     std::optional<nn::HostTensor> known = NodeBuilder::viewConstant(node.getInput(index));
-    if (!known)
-      return node.fail(node.describeInput(index) + " must be known when compiling");
-    if (known->size() != 1 || known->type().getElementType() != node.typeOf(0).getElementType())
+    if (known->type().getElementType() != node.typeOf(0).getElementType())
       return node.fail(node.describeInput(index) + " must be one number of the first one's type, found " +
                        nn::describe(known->type()));
     ends.push_back(*known);

@@ -1,5 +1,6 @@
 // Searches: what is largest, and where.
 #include "frontend/onnx/OpTable.h"
+#include "ir/nn/Shapes.h"
 
 using namespace aotc::frontend;
 using namespace mlir;
@@ -10,15 +11,26 @@ namespace {
 /// Before opset 10, k was an attribute.
 void upgradeTopK(NodeBuilder &node) { node.setInput(1, node.createInts({node.getInt("k")})); }
 
+/// How many there are of `length`: a number, or a dim that is found at run time.
+AffineExpr readK(NodeBuilder &node, AffineExpr length) {
+  auto type = node.typeOf(1);
+  if (!type.hasStaticShape() || type.getNumElements() != 1 || !type.getElementType().isInteger(64)) {
+    node.fail(node.describeInput(1) + " must be one int64, found " + nn::describe(type));
+    return {};
+  }
+  if (NodeBuilder::getConstant(node.getInput(1)))
+    return node.number(node.getConstantInts(1)->front());
+  int64_t most = node.boundsOf(length).most;
+  return node.createReadExtent(node.getInput(1), length, std::min(node.outputBound(0, most), most));
+}
+
 void buildTopK(NodeBuilder &node) {
-  std::optional<IntList> k = node.getConstantInts(1);
   int64_t axis = node.normalizeAxis(node.getInt("axis", -1), node.typeOf(0).getRank());
   bool isLargest = node.getBool("largest", true);
   node.ignoreAttribute("sorted"); // any order is allowed where it is 0: theirs is as good as any
-  if (k && k->size() != 1)
-    return node.fail(node.describeInput(1) + " must be one integer");
-  if (k && !node.failed())
-    node.setResults(node.createAll<nn::TopKOp>(2, node.getInput(0), k->front(), axis, isLargest));
+  AffineExpr k = node.failed() ? AffineExpr() : readK(node, node.extentsOf(0)[static_cast<size_t>(axis)]);
+  if (!node.failed())
+    node.setResults(node.createAll<nn::TopKOp>(2, node.getInput(0), nn::shapeOf(k)[0], axis, isLargest, nn::mapOf(k)));
 }
 
 template <bool isLargest> void buildArgReduce(NodeBuilder &node) {

@@ -66,10 +66,35 @@ struct LowerNonMaxSuppression : OpConversionPattern<nn::NonMaxSuppressionOp> {
   }
 };
 
+struct LowerReadExtent : OpConversionPattern<nn::ReadExtentOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::ReadExtentOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    KernelCall call(rewriter, op.getLoc(), "extents", "read_extent");
+    call.extent("limit", op.getLimit().getResult(0)).input(adaptor.getValue());
+    call.finds(op.getFound().getResult(0)).canFail("bound_exceeded").create({});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerCountSteps : OpConversionPattern<nn::CountStepsOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::CountStepsOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    KernelCall call(rewriter, op.getLoc(), "extents", "count_steps");
+    call.inputs(adaptor.getOperands(), op->getOperandTypes());
+    call.finds(op.getFound().getResult(0)).canFail("bound_exceeded").create({});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateFind(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<LowerNonzero, LowerCompress, LowerUnique, LowerNonMaxSuppression>(types, patterns.getContext());
+  patterns.add<LowerNonzero, LowerCompress, LowerUnique, LowerNonMaxSuppression, LowerReadExtent, LowerCountSteps>(
+      types, patterns.getContext());
 }
 
 } // namespace aotc::convert

@@ -14,7 +14,8 @@ struct LowerTopK : OpConversionPattern<nn::TopKOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::TopKOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     KernelCall call(rewriter, op.getLoc(), "top_k", "top_k");
-    call.run(adaptor.getX(), op.getAxis()).member("k", op.getK()).input(adaptor.getX(), op.getX().getType());
+    AffineExpr k = nn::extentsOf(op.getValues())[op.getAxis()];
+    call.run(adaptor.getX(), op.getAxis()).extent("k", k).input(adaptor.getX(), op.getX().getType());
     call.argument(op.getLargest() ? "aotc::Largest{}" : "aotc::Smallest{}");
     rewriter.replaceOp(op, call.create(op.getResultTypes()));
     return success();

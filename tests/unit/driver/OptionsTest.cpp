@@ -53,6 +53,14 @@ TEST(Options, ValuesFollowOrAreJoined) {
   EXPECT_FALSE(parsed("m.onnx -o out --winograd off").useWinograd);
 }
 
+TEST(Options, BoundsAndStatesNeedTwoHalves) {
+  EXPECT_EQ(parsed("m.onnx -o out --output-bound y=4 --output-bound=a=b=0").import.graph.outputBounds,
+            (std::vector<std::string>{"y=4", "a=b=0"}));
+  for (const char *value : {"y", "y=", "=4", "y=-1", "y=1..4", "y=2147483648"})
+    EXPECT_EQ(errorOf("m.onnx -o out --output-bound " + std::string(value)),
+              "'--output-bound' must be NAME=N, N from 0 to 2147483647, found '" + std::string(value) + "'");
+}
+
 TEST(Options, InputValuesNeedANameAndAFile) {
   EXPECT_EQ(parsed("m.onnx -o out --input-value axes=a.npy --input-value=k=b=c.npy").import.graph.inputValues,
             (std::vector<std::string>{"axes=a.npy", "k=b=c.npy"}));

@@ -128,6 +128,14 @@ Error addOutputBound(Options &options, StringRef value) {
   return Error::success();
 }
 
+Error addState(Options &options, StringRef value) {
+  auto [input, output] = value.split('=');
+  if (input.empty() || output.empty())
+    return usageError("'--state' must be INPUT=OUTPUT, found " + quoted(value));
+  options.import.states.push_back(value.str());
+  return Error::success();
+}
+
 Error addVariableInput(Options &options, StringRef value) {
   options.import.graph.variableInputs.push_back(value.str());
   return Error::success();
@@ -178,6 +186,10 @@ const std::vector<OptionGroup> &groups() {
          "as how long a loop makes it; NAME is a node's output; a run fails beyond it;\n"
          "may be repeated",
          addOutputBound},
+        {"--state", "", "IN=OUT",
+         "the input is the output of the run before: the session keeps it, zero at the\n"
+         "start, and run() has neither; may be repeated",
+         addState},
         {"--variable-input", "", "NAME", "an input with an initializer that callers may replace", addVariableInput},
         {"--constant-inputs", "", "", "all inputs with an initializer are constants", makeInputsConstant}}},
       {"Code",
@@ -385,6 +397,8 @@ std::vector<std::string> Options::canonicalFlags() const {
     auto [input, path] = frontend::splitInputValue(value);
     flags.push_back(("--input-value=" + input + "=" + llvm::sys::path::filename(path)).str());
   }
+  for (const std::string &state : import.states)
+    flags.push_back("--state=" + state);
   for (const std::string &bound : import.graph.outputBounds)
     flags.push_back("--output-bound=" + bound);
   for (const std::string &input : import.graph.variableInputs)

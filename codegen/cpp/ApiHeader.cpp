@@ -30,16 +30,20 @@ static std::string typeAndShape(const ModelDescription &model, const TensorDescr
 
 static void printTensorFacts(raw_ostream &os, const ModelDescription &model, StringRef prefix) {
   size_t nameWidth = 0, typeWidth = 0;
-  for (const auto *tensors : {&model.inputs, &model.outputs})
+  for (const auto *tensors : {&model.inputs, &model.outputs, &model.states})
     for (const TensorDescription &tensor : *tensors) {
       nameWidth = std::max(nameWidth, tensor.identifier.size());
       typeWidth = std::max(typeWidth, typeAndShape(model, tensor).size());
     }
-  for (const auto *tensors : {&model.inputs, &model.outputs})
+  for (const auto *tensors : {&model.inputs, &model.outputs, &model.states})
     for (const TensorDescription &tensor : *tensors) {
       const bool isInput = tensors == &model.inputs;
-      os << prefix << "   " << (isInput ? "input   " : "output  ") << pad(tensor.identifier, nameWidth) << "  "
-         << pad(typeAndShape(model, tensor), typeWidth) << "  ONNX name \"" << commentText(tensor.onnxName) << "\"";
+      os << prefix << "   "
+         << (isInput                    ? "input   "
+             : tensors == &model.states ? "state   "
+                                        : "output  ")
+         << pad(tensor.identifier, nameWidth) << "  " << pad(typeAndShape(model, tensor), typeWidth) << "  ONNX name \""
+         << commentText(tensor.onnxName) << "\"";
       if (isInput && tensor.defaultOffsetBytes)
         os << ", has a default";
       else if (!tensor.arenaOffsetBytes)
@@ -115,7 +119,7 @@ static std::string viewType(const TensorDescription &tensor) {
 }
 
 static void printTypes(raw_ostream &os, const ModelDescription &model) {
-  for (const auto *tensors : {&model.inputs, &model.outputs})
+  for (const auto *tensors : {&model.inputs, &model.outputs, &model.states})
     for (const TensorDescription &tensor : *tensors)
       os << "using " << tensor.typeIdentifier << " = " << viewType(tensor) << ";"
          << (isBounded(tensor) ? "  // " + shapeText(model, tensor) : "") << "\n";
@@ -287,6 +291,20 @@ static void printOutputs(raw_ostream &os, const ModelDescription &model) {
   }
 }
 
+static void printStates(raw_ostream &os, const ModelDescription &model) {
+  if (model.states.empty())
+    return;
+  os << "  // What each run() leaves for the next one is zero at the start, and again after this.\n"
+        "  void reset() noexcept { state_.reset(); }\n";
+  for (const auto &[index, state] : llvm::enumerate(model.states)) {
+    os << "  // Kept from run to run. May be read and written in between: to start from other values, or to keep "
+          "them.\n";
+    printAccessor(os, state, "state", index);
+  }
+  os << "  void* state(int index) const noexcept { return state_.state(index); }\n";
+  os << "\n";
+}
+
 static void printDims(raw_ostream &os, const ModelDescription &model) {
   for (const auto &[index, dim] : llvm::enumerate(model.boundedDims)) {
     if (dim.source != BoundedDim::Source::Caller)
@@ -306,6 +324,7 @@ static void printSession(raw_ostream &os, const ModelDescription &model) {
   os << "  // Computes all " << groupDigits(model.steps.size()) << " steps. Allocates nothing"
      << (model.maxThreads > 1 ? ", and with one thread takes no lock.\n" : ".\n")
      << "  [[nodiscard]] aotc::Status run() noexcept;\n\n";
+  printStates(os, model);
   printOutputs(os, model);
   os << llvm::cantFail(
             fillTemplate("Session", sessionByNumber, {{"SET_DIM", model.boundedDims.empty() ? "" : setDim.str()}}))

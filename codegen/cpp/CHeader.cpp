@@ -138,7 +138,7 @@ int @NAME@_threads(const @NAME@_session* session);
 
 /* Computes all steps. Allocates nothing. */
 @NAME@_status @NAME@_run(@NAME@_session* session);
-
+@STATES@
 #ifdef __cplusplus
 }
 #endif
@@ -185,6 +185,13 @@ static constexpr StringRef sizes = R"(
 #endif
 )";
 
+static constexpr StringRef stateFunctions = R"(
+/* What each run leaves for the next one is zero at the start, and again after reset. A state's memory may be read and
+   written between runs; null where there is no such state. */
+void @NAME@_reset(@NAME@_session* session);
+void* @NAME@_state(const @NAME@_session* session, int index);
+)";
+
 static void printSizes(raw_ostream &os, const ModelDescription &model) {
   const auto [single, threaded] = objectBytes(model);
   std::string arena = "(size_t)" + std::to_string(model.arenaBytes);
@@ -206,11 +213,14 @@ static void printSizes(raw_ostream &os, const ModelDescription &model) {
 
 static void printNumbers(raw_ostream &os, const ModelDescription &model) {
   const std::string name = macroIdentifier(model.name);
-  os << "\n/* Numbers of inputs, outputs and bounded dimensions. */\n";
+  os << "\n/* Numbers of inputs, outputs" << (model.states.empty() ? "" : ", states")
+     << " and bounded dimensions. */\n";
   for (const auto &[index, input] : llvm::enumerate(model.inputs))
     os << "#define " << name << "_INPUT_" << macroIdentifier(input.identifier) << " " << index << "\n";
   for (const auto &[index, output] : llvm::enumerate(model.outputs))
     os << "#define " << name << "_OUTPUT_" << macroIdentifier(output.identifier) << " " << index << "\n";
+  for (const auto &[index, state] : llvm::enumerate(model.states))
+    os << "#define " << name << "_STATE_" << macroIdentifier(state.identifier) << " " << index << "\n";
   for (const auto &[index, dim] : llvm::enumerate(model.boundedDims))
     os << "#define " << name << "_DIM_" << macroIdentifier(dim.identifier) << " " << index << "\n";
 }
@@ -241,8 +251,12 @@ void printCHeader(raw_ostream &os, const ModelDescription &model) {
   printEnumerations(os, model);
   const StringRef makers = hasWeightsFile(model) ? fileModelMakers : modelMakers;
   const std::string declarations = (types + queries + modelHead + makers + functions).str();
+  std::string states;
+  if (!model.states.empty())
+    states = llvm::cantFail(fillTemplate("C states", stateFunctions, {{"NAME", model.name}}));
   os << llvm::cantFail(
-      fillTemplate("C header", declarations, {{"NAME", model.name}, {"CAPS", name}, {"VERSION", model.toolVersion}}));
+      fillTemplate("C header", declarations,
+                   {{"NAME", model.name}, {"CAPS", name}, {"VERSION", model.toolVersion}, {"STATES", states}}));
 }
 
 } // namespace aotc::codegen

@@ -164,7 +164,7 @@ const void* @NAME@_output(const @NAME@_session* session, int index) { return ses
 int @NAME@_threads(const @NAME@_session* session) { return session->threads(); }
 
 @NAME@_status @NAME@_run(@NAME@_session* session) { return c_status(session->run()); }
-
+@STATES@
 }  // extern "C"
 )";
 
@@ -172,12 +172,22 @@ static constexpr StringRef withDims = "  return c_status(session->set_dim(index,
 static constexpr StringRef withoutDims = "  (void)session, (void)index, (void)extent;  // this model has none\n"
                                          "  return c_status(aotc::Status::index_out_of_range);";
 
+static constexpr StringRef stateFunctions = R"(
+void @NAME@_reset(@NAME@_session* session) { session->reset(); }
+
+void* @NAME@_state(const @NAME@_session* session, int index) { return session->state(index); }
+)";
+
 void printCInterface(llvm::raw_ostream &os, const ModelDescription &model) {
   const StringRef makers = hasWeightsFile(model) ? filedModel : embeddedModel;
+  std::string states;
+  if (!model.states.empty())
+    states = llvm::cantFail(fillTemplate("C states", stateFunctions, {{"NAME", model.name}}));
   os << llvm::cantFail(fillTemplate("C interface", (helpers + makers + functions).str(),
                                     {{"NAME", model.name},
                                      {"CAPS", macroIdentifier(model.name)},
                                      {"VERSION", model.toolVersion},
+                                     {"STATES", states},
                                      {"SET_DIM", (model.boundedDims.empty() ? withoutDims : withDims).str()}}));
 }
 

@@ -102,6 +102,7 @@ struct ModelDescription {
   std::string summary;     ///< one line: what the model is, such as `an image classifier, 10 classes, f32`
 
   std::vector<TensorDescription> inputs, outputs;
+  std::vector<TensorDescription> states; ///< what the session keeps from run to run, in the arena
   std::vector<BoundedDim> boundedDims;
 
   uint64_t arenaBytes = 0;          ///< of the arena with one thread

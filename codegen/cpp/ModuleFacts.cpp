@@ -171,6 +171,21 @@ static LogicalResult describeOutputs(func::FuncOp function, ModelDescription &mo
   return success();
 }
 
+static LogicalResult describeStates(func::FuncOp function, ModelDescription &model) {
+  auto states = function->getAttrOfType<ArrayAttr>("aotc.states");
+  if (!states)
+    return success();
+  for (auto state : states.getAsRange<DictionaryAttr>()) {
+    auto type = cast<MemRefType>(state.getAs<TypeAttr>("aotc.type").getValue());
+    FailureOr<TensorDescription> tensor = describeTensor(function, type, state, model.boundedDims);
+    if (failed(tensor))
+      return failure();
+    tensor->arenaOffsetBytes = static_cast<uint64_t>(numberOf(state.get("aotc.offset"), 0));
+    model.states.push_back(*tensor);
+  }
+  return success();
+}
+
 FailureOr<ModelDescription> describeModule(func::FuncOp function, const CppOptions &options) {
   auto arena = function.getNumArguments() ? dyn_cast<MemRefType>(function.getArgument(0).getType()) : MemRefType();
   if (!arena || !arena.getElementType().isInteger(8) || !arena.hasStaticShape())
@@ -190,7 +205,8 @@ FailureOr<ModelDescription> describeModule(func::FuncOp function, const CppOptio
   model.arenaBytes = size("aotc.arena_bytes", arena.getNumElements());
   model.lowerBoundBytes = size("aotc.bound_bytes", 0);
   describeDims(function, model);
-  if (failed(describeInputs(function, model)) || failed(describeOutputs(function, model)))
+  if (failed(describeInputs(function, model)) || failed(describeOutputs(function, model)) ||
+      failed(describeStates(function, model)))
     return failure();
   assignNames(model);
   return model;

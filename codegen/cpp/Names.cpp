@@ -236,8 +236,8 @@ std::string NameTable::addIdentifier(StringRef identifier) {
 
 // Members of every Session, and the parameters of its constructors. Not taken: what has arguments where a tensor's
 // accessor has none (input, output, and so on), since these are overloads.
-static constexpr StringRef sessionNames[] = {"run",        "status", "threads", "state",  "model",
-                                             "model_info", "arena",  "bytes",   "options"};
+static constexpr StringRef sessionNames[] = {"run",        "status", "threads", "state",   "model",
+                                             "model_info", "arena",  "bytes",   "options", "reset"};
 static constexpr StringRef namespaceTypes[] = {"Model", "Session", "SessionOptions", "Frame",
                                                "Part",  "Step",    "Status",         "Tensor"};
 
@@ -247,7 +247,9 @@ void assignNames(ModelDescription &model) {
     input.identifier = members.add(input.onnxName, "input", {"bind_"});
   for (TensorDescription &output : model.outputs)
     output.identifier = members.add(output.onnxName, "output", {"bind_"});
-  for (std::vector<TensorDescription> *tensors : {&model.inputs, &model.outputs})
+  for (TensorDescription &state : model.states)
+    state.identifier = members.add(state.onnxName, "state");
+  for (std::vector<TensorDescription> *tensors : {&model.inputs, &model.outputs, &model.states})
     for (TensorDescription &tensor : *tensors)
       tensor.typeIdentifier = types.addIdentifier(typeIdentifier(tensor.identifier));
   for (BoundedDim &dim : model.boundedDims)

@@ -131,7 +131,7 @@ LogicalResult ProgramPrinter::placeWeights() {
 LogicalResult ProgramPrinter::printSteps() {
   std::vector<StringRef> taken = {"Frame", "Part", "Step", "Model", "Session", "SessionOptions",
                                   "Vec",   "Sum",  "Max",  "Min",   "Product"};
-  for (const std::vector<TensorDescription> *tensors : {&code->model.inputs, &code->model.outputs})
+  for (const std::vector<TensorDescription> *tensors : {&code->model.inputs, &code->model.outputs, &code->model.states})
     for (const TensorDescription &tensor : *tensors)
       taken.push_back(tensor.typeIdentifier);
   layouts.emplace(taken);

@@ -101,7 +101,11 @@ static void printModelInfo(raw_ostream &os, const ModelDescription &model) {
   printEntry(os, std::to_string(model.arenaBytes) + ", " + std::to_string(model.arenaBytesPerThread),
              "bytes of the arena, and for each thread after the first");
   printEntry(os, std::to_string(model.weightsBytes), "bytes of weights");
-  os << (hasDerivedDims(model) ? "    derive_extents,\n" : "") << "};\n\n";
+  bool hasStates = !model.states.empty();
+  os << (hasDerivedDims(model) ? "    derive_extents,\n" : hasStates ? "    nullptr,\n" : "");
+  if (hasStates)
+    printEntry(os, table("states", model.states.size()), "what is kept from run to run");
+  os << "};\n\n";
 }
 
 //===-- choice of kernels -----------------------------------------------------------------------------------------===//
@@ -286,6 +290,7 @@ void printSessionSource(raw_ostream &os, const ModelDescription &model, StepsPri
   printRuler(os, "inputs, outputs, sizes");
   printTensorTable(os, "inputs", model.inputs);
   printTensorTable(os, "outputs", model.outputs);
+  printTensorTable(os, "states", model.states);
   printDims(os, model);
   printModelInfo(os, model);
   printRuler(os, "choice of kernels, construction");

@@ -130,11 +130,12 @@ uint32_t interfaceHash(const ModelDescription &model) {
   os << model.name << '\n' << model.toolVersion << '\n' << model.maxThreads << '\n';
   os << model.arenaBytes << ' ' << model.arenaBytesPerThread << ' ' << model.arenaAlignment << '\n';
   os << static_cast<int>(model.weightsMode) << '\n'; // not the weights: a program may get others by linking anew
-  for (const std::vector<TensorDescription> *tensors : {&model.inputs, &model.outputs}) {
+  for (const std::vector<TensorDescription> *tensors : {&model.inputs, &model.outputs, &model.states}) {
     for (const TensorDescription &tensor : *tensors)
       os << tensor.identifier << '\t' << tensor.onnxName << '\t' << static_cast<int>(tensor.element)
          << shapeText(model, tensor) << '\n';
-    os << '\n';
+    if (tensors != &model.states || !tensors->empty())
+      os << '\n';
   }
   for (const BoundedDim &dim : model.boundedDims)
     os << dim.identifier << ' ' << boundsText(dim) << ' ' << static_cast<int>(dim.source) << '\n';

@@ -4,6 +4,7 @@
 #include "frontend/onnx/GraphImporter.h"
 #include "frontend/onnx/OnnxFile.h"
 #include "frontend/onnx/SequenceValues.h"
+#include "ir/nn/Shapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -44,6 +45,7 @@ public:
       : model(model), diagnostics(diagnostics), builder(&context), importer(model, builder, external, diagnostics) {}
 
   OwningOpRef<ModuleOp> build(llvm::ArrayRef<InputShape> shapes);
+  void setStates(llvm::ArrayRef<std::string> flags) { states = flags; }
   void setShapesWereClosed(bool value) { importer.setShapesWereClosed(value); }
 
 private:
@@ -51,12 +53,15 @@ private:
   func::FuncOp createFunction(llvm::ArrayRef<InputShape> shapes);
   bool addArguments(func::FuncOp function, llvm::ArrayRef<InputShape> shapes);
   bool addResults(func::FuncOp function);
+  bool markStates(func::FuncOp function);
+  bool markState(func::FuncOp function, unsigned input, unsigned output, llvm::StringRef flag);
   void describeExtents(func::FuncOp function, unsigned index, const InputShape &shape);
 
   const Model &model;
   Diagnostics &diagnostics;
   OpBuilder builder;
   GraphImporter importer;
+  llvm::ArrayRef<std::string> states;
   llvm::StringMap<unsigned> dims; ///< those that the run knows, numbered as nn::dimsOf() has them
 };
 
@@ -151,6 +156,49 @@ bool ModuleBuilder::addResults(func::FuncOp function) {
   return true;
 }
 
+bool ModuleBuilder::markState(func::FuncOp function, unsigned input, unsigned output, llvm::StringRef flag) {
+  auto refuse = [&](const Twine &why) {
+    diagnostics.error("'--state " + flag + "': " + why, ErrorClass::usage);
+    return false;
+  };
+  auto from = cast<RankedTensorType>(function.getResultTypes()[output]);
+  auto to = cast<RankedTensorType>(function.getArgumentTypes()[input]);
+  if (from != to || !to.hasStaticShape())
+    return refuse("both must have one type and shape that is known when compiling, found " + nn::describe(to) +
+                  " and " + nn::describe(from));
+  if (function.getArgAttr(input, "nn.default"))
+    return refuse("the input has an initializer, and a state begins as zero");
+  if (function.getArgAttr(input, "nn.state"))
+    return refuse("the input is a state already");
+  for (unsigned other = 0; other < function.getNumArguments(); ++other)
+    if (auto taken = function.getArgAttrOfType<IntegerAttr>(other, "nn.state"); taken && taken.getInt() == output)
+      return refuse("the output is that of another state already");
+  function.setArgAttr(input, "nn.state", builder.getI64IntegerAttr(output));
+  return true;
+}
+
+/// False after an error.
+bool ModuleBuilder::markStates(func::FuncOp function) {
+  bool good = true;
+  for (llvm::StringRef flag : states) {
+    auto [input, output] = flag.split('=');
+    auto isNamed = [&](llvm::StringRef name) { return [&, name](ValueId id) { return model.value(id).name == name; }; };
+    auto from = llvm::find_if(model.graph.inputs, isNamed(input));
+    auto to = llvm::find_if(model.graph.outputs, isNamed(output));
+    bool hasInput = from != model.graph.inputs.end();
+    if (!hasInput || to == model.graph.outputs.end()) {
+      diagnostics.error("'--state " + flag + "': the model has no " +
+                            (hasInput ? "output " + quoted(output) : "input " + quoted(input)),
+                        ErrorClass::usage);
+      good = false;
+      continue;
+    }
+    good &= markState(function, static_cast<unsigned>(from - model.graph.inputs.begin()),
+                      static_cast<unsigned>(to - model.graph.outputs.begin()), flag);
+  }
+  return good;
+}
+
 /// Constants that were folded away, and nodes that no output needs.
 void eraseDead(Region &region) {
   for (Block &block : region)
@@ -176,7 +224,7 @@ OwningOpRef<ModuleOp> ModuleBuilder::build(llvm::ArrayRef<InputShape> shapes) {
     assert(diagnostics.getErrorCount() != errorsBefore && "a value is missing, and no error says why");
     return {};
   }
-  if (!model.outputBounds.checkAllUsed(diagnostics))
+  if (!model.outputBounds.checkAllUsed(diagnostics) || !markStates(function))
     return {};
   eraseDead(function.getBody());
   if (failed(verify(*module))) {
@@ -219,6 +267,7 @@ std::optional<ImportedModel> aotc::frontend::importModel(onnx::ModelProto &proto
   ExternalData external(folder);
   ModuleBuilder builder(*model, external, context, diagnostics);
   builder.setShapesWereClosed(hasOpenInputs(*model));
+  builder.setStates(options.states);
   ImportedModel result{builder.build(*shapes), external.getFiles()};
   if (!result.module)
     return std::nullopt;

@@ -15,6 +15,8 @@ namespace aotc::frontend {
 struct ImportOptions {
   GraphOptions graph;
   ShapeFlags shapes;
+  /// "IN=OUT" as on the command line: an input of the model that is its output of the run before.
+  std::vector<std::string> states;
 };
 
 struct ImportedModel {
@@ -25,6 +27,7 @@ struct ImportedModel {
   ///   nn.minimums (the same arguments) the smallest extent per dimension
   ///   nn.symbols  (the same arguments) the name of each such dimension, "" elsewhere; equal names are equal extents
   ///   nn.default  (arguments that a caller need not give) the value that holds then
+  ///   nn.state    (arguments that no caller gives) the result of the run before that it is, by number
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// External data that was read, as paths that start with the model's folder.
   std::set<std::string> externalFiles;

@@ -46,6 +46,37 @@ void ownResults(func::FuncOp function) {
   function.setFunctionType(FunctionType::get(function.getContext(), function.getArgumentTypes(), types));
 }
 
+// What a run leaves for the next one has a buffer of its own, which no caller sees: an argument and a result less. It
+// is written when all else is done.
+//
+//   @main(%h {aotc.state = 1, aotc.name = "h"}, %x) -> (%y, %next)
+//   ==> @main(%x) -> (%y) { %h = memref.alloc {aotc.state = {aotc.name = "h", …}} …  memref.copy %next, %h }
+void keepStates(func::FuncOp function) {
+  auto ret = cast<func::ReturnOp>(function.front().getTerminator());
+  llvm::BitVector arguments(function.getNumArguments()), results(function.getNumResults());
+  for (BlockArgument argument : llvm::reverse(function.getArguments())) { // each goes to the very start
+    auto result = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), "aotc.state");
+    if (!result)
+      continue;
+    arguments.set(argument.getArgNumber());
+    results.set(static_cast<unsigned>(result.getInt()));
+    OpBuilder builder(function.getContext());
+    builder.setInsertionPointToStart(&function.front());
+    auto state = builder.create<memref::AllocOp>(function.getLoc(), cast<MemRefType>(argument.getType()));
+    NamedAttrList description(function.getArgAttrDict(argument.getArgNumber()));
+    description.erase("aotc.state");
+    state->setAttr("aotc.state", description.getDictionary(function.getContext()));
+    argument.replaceAllUsesWith(state);
+    builder.setInsertionPoint(ret);
+    builder.create<memref::CopyOp>(ret.getLoc(), ret.getOperand(static_cast<unsigned>(result.getInt())), state);
+  }
+  if (arguments.none())
+    return;
+  ret->eraseOperands(results);
+  function.eraseArguments(arguments);
+  function.eraseResults(results);
+}
+
 // Both branches of a lowered nn.if yield the destination that they wrote: its readers can name it directly.
 void forwardBranchResults(func::FuncOp function) {
   function.walk([](scf::IfOp branch) {
@@ -124,6 +155,7 @@ struct Bufferize : impl::BufferizeBase<Bufferize> {
       separateConditions(function);
       copyStridedInputs(function);
       ownResults(function);
+      keepStates(function);
     }
   }
 };

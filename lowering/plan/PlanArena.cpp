@@ -7,7 +7,8 @@
 // The function gets the arena as its first argument and these attributes, all in bytes: aotc.arena_bytes,
 // aotc.live_bytes (the largest sum of live buffers at any step), aotc.bound_bytes (that sum without scratch memory),
 // aotc.scratch_per_thread (what each thread after the first needs behind the arena), aotc.input_offsets (one per input;
-// -1 for one with a default, which has no place of its own). A step with scratch memory gets aotc.scratch_offset, the
+// -1 for one with a default, which has no place of its own), aotc.states (of each state what is known of it, its type
+// and offset: it keeps its place from run to run). A step with scratch memory gets aotc.scratch_offset, the
 // first thread's place.
 #include "lowering/Passes.h"
 #include "lowering/plan/ArenaChecker.h"
@@ -120,6 +121,7 @@ private:
   LogicalResult plan(func::FuncOp function) {
     HomeLoops homes = hoistAllocations(function);
     plan::scheduleSteps(function);
+    plan::shareStates(function);  // before a state's next value shares another buffer
     plan::shareInPlace(function); // after ordering, which decides what is used last where
     StepNumbers numbers, ends;
     int next = 0;
@@ -136,6 +138,10 @@ private:
     for (auto [i, base] : llvm::enumerate(bases)) {
       Operation *home = i < inputCount ? nullptr : homes.lookup(base.getDefiningOp());
       buffers.push_back(describe(base, numbers, ends, home, i < inputCount));
+      if (isState(base)) { // also between runs
+        buffers.back().firstStep = -1;
+        buffers.back().lastStep = numbers.lookup(function.front().getTerminator());
+      }
       if (i < inputCount && hasDefault(function, i))
         buffers.back().sizeBytes = 0; // read from the weights, or from the caller's own buffer
       buffers.back().name = "buffer " + std::to_string(i);
@@ -154,6 +160,8 @@ private:
     function->setAttr("aotc.bound_bytes", builder.getI64IntegerAttr(boundBytes));
     return success();
   }
+
+  static bool isState(Value base) { return base.getDefiningOp() && base.getDefiningOp()->hasAttr("aotc.state"); }
 
   static bool hasDefault(func::FuncOp function, size_t input) {
     return bool(function.getArgAttr(static_cast<unsigned>(input), "aotc.default"));
@@ -202,8 +210,15 @@ private:
     auto bytes = MemRefType::get({arena.totalBytes}, builder.getI8Type());
     function.insertArgument(0, bytes, {}, function.getLoc());
     Value whole = function.getArgument(0);
+    SmallVector<Attribute> states;
     for (size_t i = inputCount; i < bases.size(); ++i) {
       auto alloc = bases[i].getDefiningOp<memref::AllocOp>();
+      if (auto description = alloc->getAttrOfType<DictionaryAttr>("aotc.state")) {
+        NamedAttrList state(description);
+        state.set("aotc.offset", builder.getI64IntegerAttr(arena.offsetBytes[i]));
+        state.set("aotc.type", TypeAttr::get(alloc.getType()));
+        states.push_back(state.getDictionary(builder.getContext()));
+      }
       builder.setInsertionPoint(alloc);
       Value offset = builder.create<arith::ConstantIndexOp>(alloc->getLoc(), arena.offsetBytes[i]);
       auto view =
@@ -211,6 +226,8 @@ private:
       alloc->replaceAllUsesWith(view);
       alloc->erase();
     }
+    if (!states.empty())
+      function->setAttr("aotc.states", builder.getArrayAttr(states));
     SmallVector<int64_t> offsets(ArrayRef<int64_t>(arena.offsetBytes).take_front(inputCount));
     for (size_t i = 0; i < inputCount; ++i)
       if (hasDefault(function, i + 1))

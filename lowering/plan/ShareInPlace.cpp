@@ -84,6 +84,36 @@ static bool haveSameExtents(Value x, Value y) {
   return x.getType() == y.getType() && llvm::equal(x.getDefiningOp()->getOperands(), y.getDefiningOp()->getOperands());
 }
 
+// The next value of a state may be computed in the state's place from the last step on that reads the state.
+static void tryShareState(memref::CopyOp copy, Lifetimes &lifetimes) {
+  auto state = copy.getTarget().getDefiningOp<memref::AllocOp>(),
+       next = copy.getSource().getDefiningOp<memref::AllocOp>();
+  if (!state || !state->hasAttr("aotc.state") || !next || next->hasAttr("aotc.state") ||
+      next.getType() != state.getType() || next->getBlock() != state->getBlock())
+    return;
+  Operation *first = nullptr;
+  for (Operation *user : usersOf(next))
+    if (!first || lifetimes.isBefore(user, first))
+      first = user;
+  for (Operation *user : usersOf(state)) {
+    if (user == copy || lifetimes.isBefore(user, first))
+      continue;
+    auto step = dyn_cast<DestinationStyleOpInterface>(user);
+    if (user != first || !step || step.getNumDpsInits() != 1 || step.getDpsInitOperand(0)->get() != next.getResult() ||
+        !llvm::is_contained(sameElementOperands(user), state.getResult()))
+      return;
+  }
+  copy.erase();
+  next->replaceAllUsesWith(state);
+  next.erase();
+}
+
+void shareStates(func::FuncOp function) {
+  Lifetimes lifetimes(function.front());
+  for (auto copy : llvm::to_vector(function.front().getOps<memref::CopyOp>()))
+    tryShareState(copy, lifetimes);
+}
+
 static void tryShare(Operation *step, Lifetimes &lifetimes) {
   auto destination = dyn_cast<DestinationStyleOpInterface>(step);
   if (!destination || destination.getNumDpsInits() != 1)
@@ -93,7 +123,8 @@ static void tryShare(Operation *step, Lifetimes &lifetimes) {
     Value base = baseOf(operand);
     auto alloc = base.getDefiningOp<memref::AllocOp>(), outAlloc = outBase.getDefiningOp<memref::AllocOp>();
     // Equal types of buffers and of views: an element lies at the same distance from its buffer's start.
-    if (!alloc || !outAlloc || base == outBase || !haveSameExtents(base, outBase) ||
+    bool isKept = alloc && alloc->hasAttr("aotc.state"); // for the next run
+    if (!alloc || !outAlloc || isKept || base == outBase || !haveSameExtents(base, outBase) ||
         operand.getType() != out.getType() || alloc->getBlock() != outAlloc->getBlock())
       continue;
     if (!lifetimes.isLast(step, base) || !lifetimes.isFirst(step, outBase))

@@ -15,6 +15,11 @@ namespace aotc::plan {
 // One sweep in step order; linear in the uses of all buffers. Arguments and globals are left alone.
 void shareInPlace(mlir::func::FuncOp function);
 
+// The next value of a state (aotc.state, which a run leaves for the next one) is computed in the state's place, and not
+// copied there, where no step reads the state later than that begins, or only the first one that writes it does,
+// element by element. Steps are in their final order.
+void shareStates(mlir::func::FuncOp function);
+
 // The operands that a step reads element by element, each at the place of the result's element: values that it reads in
 // no other way as well (as a convolution reads its image, even where it adds that image in the end).
 llvm::SmallVector<mlir::Value> sameElementOperands(mlir::Operation *step);

@@ -62,6 +62,9 @@ struct ModelInfo {
   std::size_t weights_bytes;
   // Writes the extents that follow from those the caller set; null where there are none.
   void (*derive_extents)(std::int64_t* extents) = nullptr;
+  // What a session keeps in its arena from run to run.
+  const TensorInfo* states = nullptr;
+  int state_count = 0;
 
   constexpr std::size_t arena_bytes(int threads) const noexcept {
     const int more = usable_threads(threads, max_threads) - 1;

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <new>
 
 #include "aotc/info.hpp"
@@ -96,6 +97,16 @@ class SessionState {
     return view(info_.outputs[index], BoundedTensor<T, Rank>{static_cast<T*>(output(index)), {}, 1});
   }
 
+  // What is kept from run to run; null where there is no such state.
+  void* state(int index) const noexcept {
+    return valid(index, info_.state_count) ? place(info_.states[index].arena_offset) : nullptr;
+  }
+  // All of it is zero again, as at the start.
+  void reset() noexcept {
+    for (int i = 0; i < info_.state_count; ++i)
+      if (void* const memory = state(i)) std::memset(memory, 0, info_.states[i].bytes());
+  }
+
   // Opens a run: ok if the session is sound and every buffer is there.
   Status begin_run() noexcept {
     if (status() != Status::ok) return status();
@@ -127,6 +138,7 @@ class SessionState {
     for (int i = 0; i < Outputs; ++i) outputs_[i] = place(info.outputs[i].arena_offset);
     for (int i = 0; i < Dims; ++i) extents_[i] = info.dims[i].maximum;
     if (info.derive_extents) info.derive_extents(extents_);
+    reset();
     pool_.profile(options.profiler, steps_);
   }
 

@@ -59,6 +59,10 @@ TEST(Options, BoundsAndStatesNeedTwoHalves) {
   for (const char *value : {"y", "y=", "=4", "y=-1", "y=1..4", "y=2147483648"})
     EXPECT_EQ(errorOf("m.onnx -o out --output-bound " + std::string(value)),
               "'--output-bound' must be NAME=N, N from 0 to 2147483647, found '" + std::string(value) + "'");
+  EXPECT_EQ(parsed("m.onnx -o out --state h=hn").import.states, (std::vector<std::string>{"h=hn"}));
+  for (const char *value : {"h", "h=", "=hn"})
+    EXPECT_EQ(errorOf("m.onnx -o out --state " + std::string(value)),
+              "'--state' must be INPUT=OUTPUT, found '" + std::string(value) + "'");
 }
 
 TEST(Options, InputValuesNeedANameAndAFile) {

@@ -1,0 +1,51 @@
+// What a run leaves for the next one: no argument and no result, a buffer that nothing else shares.
+// RUN: aotc-opt %s --aotc-bufferize --aotc-plan-arena --split-input-file | FileCheck %s
+
+#id = affine_map<(i) -> (i)>
+
+// The next value is computed element by element where the state is.
+// CHECK-LABEL: @in_place(
+// CHECK-SAME: %[[ARENA:.*]]: memref<{{[0-9]+}}xi8>, %{{.*}}: memref<4xf32> {aotc.name = "x"}) -> (memref<4xf32> {aotc.name = "y"})
+// CHECK-SAME: aotc.states = [{aotc.name = "h", aotc.offset = {{[0-9]+}} : i64, aotc.type = memref<4xf32>}]
+// CHECK: linalg.generic {{.*}} ins(%[[H:.*]], %{{.*}} : memref<4xf32>, memref<4xf32>) outs(%[[H]] : memref<4xf32>)
+// CHECK: linalg.exp ins(%[[H]] : {{.*}}) outs(%[[Y:.*]] :
+// CHECK-NOT: memref.copy
+// CHECK: return %[[Y]]
+func.func @in_place(%h: tensor<4xf32> {aotc.name = "h", aotc.state = 0 : i64}, %x: tensor<4xf32> {aotc.name = "x"}) -> (tensor<4xf32> {aotc.name = "next"}, tensor<4xf32> {aotc.name = "y"}) {
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%h, %x : tensor<4xf32>, tensor<4xf32>) outs(%0 : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  %2 = tensor.empty() : tensor<4xf32>
+  %3 = linalg.exp ins(%1 : tensor<4xf32>) outs(%2 : tensor<4xf32>) -> tensor<4xf32>
+  return %1, %3 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A step still reads the state: the next value is copied there when all is done.
+// CHECK-LABEL: @copied(
+// CHECK: linalg.exp ins(%[[H:.*]] : {{.*}}) outs(%[[NEXT:.*]] :
+// CHECK: linalg.add ins(%[[H]], %[[NEXT]] :
+// CHECK: memref.copy %[[NEXT]], %[[H]]
+func.func @copied(%h: tensor<4xf32> {aotc.name = "h", aotc.state = 0 : i64}) -> (tensor<4xf32> {aotc.name = "next"}, tensor<4xf32> {aotc.name = "y"}) {
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = linalg.exp ins(%h : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = tensor.empty() : tensor<4xf32>
+  %3 = linalg.add ins(%h, %1 : tensor<4xf32>, tensor<4xf32>) outs(%2 : tensor<4xf32>) -> tensor<4xf32>
+  return %1, %3 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// Two states that change places: one is kept aside while the other is written.
+// CHECK-LABEL: @exchanged(
+// CHECK: memref.copy %[[G:.*]], %[[ASIDE:.*]] :
+// CHECK-NEXT: memref.copy %[[H:.*]], %[[G]] :
+// CHECK-NEXT: memref.copy %[[ASIDE]], %[[H]] :
+// CHECK-NOT: memref.copy
+func.func @exchanged(%g: tensor<4xf32> {aotc.name = "g", aotc.state = 1 : i64}, %h: tensor<4xf32> {aotc.name = "h", aotc.state = 0 : i64}) -> (tensor<4xf32>, tensor<4xf32>) {
+  return %g, %h : tensor<4xf32>, tensor<4xf32>
+}

@@ -18,6 +18,7 @@
 #include "llvm/Support/Path.h"
 
 #include <chrono>
+#include <optional>
 
 using namespace mlir;
 using aotc::frontend::Diagnostics;
@@ -76,6 +77,7 @@ private:
   StageTimer timer;
   OwningOpRef<ModuleOp> module;
   std::set<std::string> externalFiles;
+  std::optional<InputHashes> inputHashes; // while the code is printed, and its weights are hashed
   std::unique_ptr<codegen::GeneratedCode> code;
 };
 
@@ -133,6 +135,8 @@ bool Compilation::lower(PassDiagnostics &passDiagnostics) {
 }
 
 bool Compilation::print() {
+  if (options.action != Action::emit)
+    inputHashes.emplace(inputFiles(options, externalFiles));
   codegen::CppOptions cpp;
   cpp.name = options.name.empty() ? codegen::cleanModelName(llvm::sys::path::stem(options.model)) : options.name;
   cpp.toolVersion = version().str();
@@ -185,7 +189,7 @@ void Compilation::emitCode() {
 // output
 void Compilation::write() {
   codegen::Report report = codegen::makeReport(*code, options.target);
-  llvm::Error error = writeOutput(options, executable, *code, report, externalFiles);
+  llvm::Error error = writeOutput(options, executable, *code, report, externalFiles, *inputHashes);
   timer.finish("write");
   llvm::handleAllErrors(
       std::move(error),

@@ -23,9 +23,12 @@ static void addGenerated(const GeneratedCode &code, const Report &report, Bundle
   for (const auto &[path, text] : code.files)
     bundle.addText(path, text);
   std::vector<llvm::ArrayRef<char>> pieces = code.weights.pieces();
-  if (!code.weightsHeader.empty())
+  std::string hash = code.model.weightsHash;
+  if (!code.weightsHeader.empty()) {
     pieces.insert(pieces.begin(), llvm::ArrayRef<char>(code.weightsHeader.data(), code.weightsHeader.size()));
-  bundle.addBytes("src/" + code.model.name + "_weights.bin", std::move(pieces));
+    hash.clear();
+  }
+  bundle.addBytes("src/" + code.model.name + "_weights.bin", std::move(pieces), std::move(hash));
   bundle.addText("report.json", printReportJson(report));
   bundle.addText("report.html", printReportHtml(report));
 }
@@ -44,20 +47,22 @@ static Error addShipped(const ShippedSources &sources, const Target &target, con
   return addProject(sources, values, bundle);
 }
 
-static llvm::Expected<Manifest> makeManifest(const Options &options, const std::set<std::string> &externalFiles) {
+std::vector<std::string> inputFiles(const Options &options, const std::set<std::string> &externalFiles) {
+  std::vector<std::string> files = {options.model};
+  files.insert(files.end(), externalFiles.begin(), externalFiles.end());
+  for (const std::string &value : options.import.graph.inputValues)
+    files.push_back(frontend::splitInputValue(value).second.str());
+  return files;
+}
+
+static llvm::Expected<Manifest> makeManifest(const Options &options, InputHashes &inputHashes) {
   Manifest manifest;
   manifest.version = version().str();
   manifest.flags = options.canonicalFlags();
-  std::vector<std::string> inputs = {options.model};
-  inputs.insert(inputs.end(), externalFiles.begin(), externalFiles.end());
-  for (const std::string &value : options.import.graph.inputValues)
-    inputs.push_back(frontend::splitInputValue(value).second.str());
-  for (const std::string &path : inputs) {
-    llvm::Expected<std::string> hash = sha256OfFile(path);
-    if (!hash)
-      return hash.takeError();
-    manifest.inputs.emplace_back(llvm::sys::path::filename(path).str(), std::move(*hash));
-  }
+  auto inputs = inputHashes.take();
+  if (!inputs)
+    return inputs.takeError();
+  manifest.inputs = std::move(*inputs);
   return manifest;
 }
 
@@ -72,11 +77,9 @@ static std::string absolute(StringRef path) {
 /// The output depends on the model, on aotc itself and on what aotc copies.
 static Error writeDepfile(const Options &options, StringRef executable, const Bundle &bundle,
                           const std::set<std::string> &externalFiles) {
-  std::vector<std::string> dependencies = {absolute(options.model), absolute(executable)};
-  for (const std::string &path : externalFiles)
+  std::vector<std::string> dependencies = {absolute(executable)};
+  for (const std::string &path : inputFiles(options, externalFiles))
     dependencies.push_back(absolute(path));
-  for (const std::string &value : options.import.graph.inputValues)
-    dependencies.push_back(absolute(frontend::splitInputValue(value).second));
   for (const std::string &path : options.import.shapes.likes)
     dependencies.push_back(absolute(path));
   for (const std::string &path : bundle.sourceFiles())
@@ -87,7 +90,7 @@ static Error writeDepfile(const Options &options, StringRef executable, const Bu
 }
 
 Error writeOutput(const Options &options, StringRef executable, const GeneratedCode &code, const Report &report,
-                  const std::set<std::string> &externalFiles) {
+                  const std::set<std::string> &externalFiles, InputHashes &inputHashes) {
   llvm::Expected<ShippedSources> sources = findShippedSources(executable);
   if (!sources)
     return sources.takeError();
@@ -95,7 +98,7 @@ Error writeOutput(const Options &options, StringRef executable, const GeneratedC
   addGenerated(code, report, bundle);
   if (Error error = addShipped(*sources, *findTarget(options.target), options, code, bundle))
     return error;
-  llvm::Expected<Manifest> manifest = makeManifest(options, externalFiles);
+  llvm::Expected<Manifest> manifest = makeManifest(options, inputHashes);
   if (!manifest)
     return manifest.takeError();
   if (Error error = bundle.write(options.output, std::move(*manifest)))

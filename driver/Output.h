@@ -5,6 +5,7 @@
 
 #include "codegen/cpp/Program.h"
 #include "codegen/report/Report.h"
+#include "driver/InputHashes.h"
 #include "driver/Options.h"
 
 #include "llvm/Support/Error.h"
@@ -16,11 +17,14 @@ namespace aotc::driver {
 /// The version of aotc, such as "0.1.0".
 llvm::StringRef version();
 
-/// Writes options.output, and options.depfile if there is one. `externalFiles` are the files that the model read its
-/// weights from. Fails with a FileError, after which the folder is as it was, or with an error about this installation
-/// of aotc.
+/// What the output depends on besides aotc: the model, the files that it read its weights from, and given values.
+std::vector<std::string> inputFiles(const Options &options, const std::set<std::string> &externalFiles);
+
+/// Writes options.output, and options.depfile if there is one. `inputHashes` are those of inputFiles(). Fails with a
+/// FileError, after which the folder is as it was, or with an error about this installation of aotc.
 llvm::Error writeOutput(const Options &options, llvm::StringRef executable, const codegen::GeneratedCode &code,
-                        const codegen::Report &report, const std::set<std::string> &externalFiles);
+                        const codegen::Report &report, const std::set<std::string> &externalFiles,
+                        InputHashes &inputHashes);
 
 } // namespace aotc::driver
 

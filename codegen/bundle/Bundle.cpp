@@ -21,7 +21,9 @@ void Bundle::add(llvm::StringRef path, Entry entry) {
 
 void Bundle::addText(llvm::StringRef path, std::string text) { add(path, std::move(text)); }
 
-void Bundle::addBytes(llvm::StringRef path, std::vector<llvm::ArrayRef<char>> pieces) { add(path, std::move(pieces)); }
+void Bundle::addBytes(llvm::StringRef path, std::vector<llvm::ArrayRef<char>> pieces, std::string sha256) {
+  add(path, Pieces{std::move(pieces), std::move(sha256)});
+}
 
 void Bundle::addFile(llvm::StringRef path, std::string source) { add(path, SourceFile{std::move(source)}); }
 
@@ -38,7 +40,7 @@ llvm::Error Bundle::stream(const Entry &entry, ByteSink sink) {
     return sink({text->data(), text->size()});
   if (const auto *source = std::get_if<SourceFile>(&entry))
     return readInPieces(source->path, sink);
-  for (const llvm::ArrayRef<char> piece : std::get<std::vector<llvm::ArrayRef<char>>>(entry))
+  for (const llvm::ArrayRef<char> piece : std::get<Pieces>(entry).pieces)
     if (llvm::Error error = sink(piece))
       return error;
   return llvm::Error::success();
@@ -49,7 +51,10 @@ llvm::Error Bundle::write(llvm::StringRef folder, Manifest manifest) const {
   if (llvm::Error error = output.open(folder))
     return error;
   for (const auto &[path, entry] : entries) {
-    llvm::Expected<std::string> hash = output.place(path, [&](ByteSink sink) { return stream(entry, sink); });
+    const auto *pieces = std::get_if<Pieces>(&entry);
+    const llvm::StringRef known = pieces ? llvm::StringRef(pieces->sha256) : "";
+    llvm::Expected<std::string> hash = output.place(
+        path, [&](ByteSink sink) { return stream(entry, sink); }, known);
     if (!hash)
       return hash.takeError();
     manifest.files[path] = std::move(*hash);

@@ -17,8 +17,9 @@ class Bundle {
 public:
   /// `path` is relative, with '/', without '..', and new to the bundle; anything else is a broken invariant.
   void addText(llvm::StringRef path, std::string text);
-  /// The bytes of all pieces, one after the other. They belong to the caller and must outlive write().
-  void addBytes(llvm::StringRef path, std::vector<llvm::ArrayRef<char>> pieces);
+  /// The bytes of all pieces, one after the other. They belong to the caller and must outlive write(). `sha256` is that
+  /// of all bytes, empty where the caller does not know it.
+  void addBytes(llvm::StringRef path, std::vector<llvm::ArrayRef<char>> pieces, std::string sha256 = "");
   /// A copy of the file `source`, which is read by write().
   void addFile(llvm::StringRef path, std::string source);
 
@@ -32,10 +33,14 @@ public:
   llvm::Error write(llvm::StringRef folder, Manifest manifest) const;
 
 private:
+  struct Pieces {
+    std::vector<llvm::ArrayRef<char>> pieces;
+    std::string sha256; ///< empty: not known
+  };
   struct SourceFile {
     std::string path;
   };
-  using Entry = std::variant<std::string, std::vector<llvm::ArrayRef<char>>, SourceFile>;
+  using Entry = std::variant<std::string, Pieces, SourceFile>;
 
   void add(llvm::StringRef path, Entry entry);
   static llvm::Error stream(const Entry &entry, ByteSink sink);

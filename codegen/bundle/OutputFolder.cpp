@@ -21,6 +21,26 @@ namespace fs = std::filesystem;
 
 namespace aotc::codegen {
 
+namespace {
+
+/// The sha256 of a file's bytes as hexadecimal digits, where it is not known beforehand.
+class FileHash {
+public:
+  explicit FileHash(llvm::StringRef known) : known(known) {}
+
+  void update(llvm::ArrayRef<char> bytes) {
+    if (known.empty())
+      hash.update({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+  }
+  std::string final() { return known.empty() ? llvm::toHex(hash.final(), /*LowerCase=*/true) : known.str(); }
+
+private:
+  llvm::StringRef known;
+  llvm::SHA256 hash;
+};
+
+} // namespace
+
 /// Empty, with errno set, where there is no such file.
 static std::string realPath(llvm::StringRef path) {
   char *resolved = ::realpath(path.str().c_str(), nullptr);
@@ -139,17 +159,18 @@ llvm::Error OutputFolder::makeStage() {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> OutputFolder::place(llvm::StringRef path, ByteSource source) {
-  llvm::Expected<std::string> hash = hashIfUnchanged(path, source);
+llvm::Expected<std::string> OutputFolder::place(llvm::StringRef path, ByteSource source, llvm::StringRef known) {
+  llvm::Expected<std::string> hash = hashIfUnchanged(path, source, known);
   if (!hash || hash->empty())
-    return hash ? stageNew(path, source) : std::move(hash);
+    return hash ? stageNew(path, source, known) : std::move(hash);
   if (llvm::Error error = keepOld(path))
     return error;
   return hash;
 }
 
 /// The sha256 where the old output holds the same bytes as an ordinary file, else an empty string.
-llvm::Expected<std::string> OutputFolder::hashIfUnchanged(llvm::StringRef path, ByteSource source) {
+llvm::Expected<std::string> OutputFolder::hashIfUnchanged(llvm::StringRef path, ByteSource source,
+                                                          llvm::StringRef known) {
   if (!previous.count(path.str()))
     return std::string();
   const Descriptor old(::open((folder + "/" + path).str().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
@@ -157,7 +178,7 @@ llvm::Expected<std::string> OutputFolder::hashIfUnchanged(llvm::StringRef path, 
   if (!old || ::fstat(old.get(), &status) != 0 || !S_ISREG(status.st_mode))
     return std::string();
   bool same = true;
-  llvm::SHA256 hash;
+  FileHash hash(known);
   std::vector<char> piece(256 * 1024);
   auto compare = [&](llvm::ArrayRef<char> bytes) {
     for (; same && !bytes.empty();) {
@@ -165,7 +186,7 @@ llvm::Expected<std::string> OutputFolder::hashIfUnchanged(llvm::StringRef path, 
       same = count > 0 && std::memcmp(piece.data(), bytes.data(), static_cast<size_t>(count)) == 0;
       if (!same)
         break;
-      hash.update({reinterpret_cast<const uint8_t *>(bytes.data()), static_cast<size_t>(count)});
+      hash.update(bytes.take_front(static_cast<size_t>(count)));
       bytes = bytes.drop_front(static_cast<size_t>(count));
     }
     return llvm::Error::success();
@@ -174,7 +195,7 @@ llvm::Expected<std::string> OutputFolder::hashIfUnchanged(llvm::StringRef path, 
     return error;
   if (!same || ::read(old.get(), piece.data(), 1) != 0)
     return std::string();
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+  return hash.final();
 }
 
 /// An unchanged file is the same file under a second name, or where there are no hard links a copy with its time
@@ -197,16 +218,16 @@ llvm::Error OutputFolder::keepOld(llvm::StringRef path) {
   return llvm::Error::success();
 }
 
-llvm::Expected<std::string> OutputFolder::stageNew(llvm::StringRef path, ByteSource source) {
+llvm::Expected<std::string> OutputFolder::stageNew(llvm::StringRef path, ByteSource source, llvm::StringRef known) {
   const std::string to = stage + (inPlace ? "/new/" : "/") + path.str();
   if (llvm::Error error = makeFoldersAbove(to, shown(path)))
     return error;
   Descriptor file(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file)
     return systemError(shown(path), "cannot create", errno);
-  llvm::SHA256 hash;
+  FileHash hash(known);
   llvm::Error error = source([&](llvm::ArrayRef<char> bytes) {
-    hash.update({reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()});
+    hash.update(bytes);
     return writeAll(file.get(), bytes, shown(path));
   });
   if (error)
@@ -219,7 +240,7 @@ llvm::Expected<std::string> OutputFolder::stageNew(llvm::StringRef path, ByteSou
     return systemError(shown(path), "cannot write", errno);
   if (inPlace)
     staged.insert(path.str());
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+  return hash.final();
 }
 
 /// Finishes or removes the temporary folders that killed runs left in `parent`.

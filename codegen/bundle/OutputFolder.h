@@ -34,8 +34,9 @@ public:
   /// Prepares to replace `folder`, which may be missing (missing parents are made), empty, or hold a MANIFEST.json of
   /// ours.
   llvm::Error open(llvm::StringRef folder);
-  /// Stages one file (relative path with '/') and returns its sha256. A file that did not change keeps its time stamp.
-  llvm::Expected<std::string> place(llvm::StringRef path, ByteSource source);
+  /// Stages one file (relative path with '/') and returns its sha256, which is worked out where `known` is empty. A
+  /// file that did not change keeps its time stamp.
+  llvm::Expected<std::string> place(llvm::StringRef path, ByteSource source, llvm::StringRef known = "");
   /// Makes the staged files, and them alone, the output. `manifest` is staged here, last. Then the old output's files
   /// that are not in the new one are gone.
   llvm::Error commit(const Manifest &manifest);
@@ -50,9 +51,9 @@ private:
   llvm::Error makeParents();
   llvm::Error makeStage();
   int tryMakeStage(llvm::StringRef prefix);
-  llvm::Expected<std::string> hashIfUnchanged(llvm::StringRef path, ByteSource source);
+  llvm::Expected<std::string> hashIfUnchanged(llvm::StringRef path, ByteSource source, llvm::StringRef known);
   llvm::Error keepOld(llvm::StringRef path);
-  llvm::Expected<std::string> stageNew(llvm::StringRef path, ByteSource source);
+  llvm::Expected<std::string> stageNew(llvm::StringRef path, ByteSource source, llvm::StringRef known);
   llvm::Error checkCollisions(const FileSet &files);
   llvm::Error commitBySwap();
   llvm::Error commitInPlace(const Manifest &manifest, const FileSet &files);

@@ -39,6 +39,7 @@ uint64_t WeightsFile::add(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t al
   const uint64_t offset = roundUp(endBytes(), alignment);
   indexByHash.emplace(hash, tensors.size());
   tensors.push_back({offset, bytes});
+  knownHash.clear();
   return offset;
 }
 
@@ -84,11 +85,13 @@ std::vector<llvm::ArrayRef<char>> WeightsFile::pieces() const {
   return result;
 }
 
-std::string WeightsFile::sha256() const {
+const std::string &WeightsFile::sha256() const {
+  if (!knownHash.empty())
+    return knownHash;
   llvm::SHA256 hash;
   for (const llvm::ArrayRef<char> piece : pieces())
     hash.update(asBytes(piece));
-  return llvm::toHex(hash.final(), /*LowerCase=*/true);
+  return knownHash = llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
 // Three object formats: the section, how a symbol is kept inside the library, and the prefix of C symbols differ.

@@ -32,8 +32,8 @@ public:
   uint64_t sizeBytes() const;
   /// The block in pieces, for Bundle::addBytes(); they live as long as this object and end with the next append().
   std::vector<llvm::ArrayRef<char>> pieces() const;
-  /// 64 hexadecimal digits over the whole block.
-  std::string sha256() const;
+  /// 64 hexadecimal digits over the whole block. Reads it all, once for all calls without an append() in between.
+  const std::string &sha256() const;
 
   /// Text of src/<name>_weights.S: the symbol `<name>_weights` (C linkage, hidden, aligned, read-only) holds the bytes
   /// of <name>_weights.bin, which the assembler finds in its include folders (-Isrc). The hash in the text makes a
@@ -53,6 +53,7 @@ private:
   std::vector<Tensor> tensors;                           // by offset
   std::unordered_multimap<uint64_t, size_t> indexByHash; // into tensors
   std::deque<std::vector<char>> owned;
+  mutable std::string knownHash;
 };
 
 } // namespace aotc::codegen

@@ -260,7 +260,7 @@ struct ConstantFolding : DialectFoldInterface {
     std::optional<HostTensor> result = evaluate(op, operands);
     if (!result)
       return failure();
-    results.push_back(result->toAttr());
+    results.push_back(std::move(*result).toAttr());
     return success();
   }
 };

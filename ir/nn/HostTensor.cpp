@@ -5,7 +5,7 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/SHA1.h"
+#include "llvm/Support/xxhash.h"
 #include <cstring>
 
 using namespace mlir;
@@ -19,7 +19,7 @@ int64_t elementBytes(Type element) { return (element.getIntOrFloatBitWidth() + 7
 HostTensor::HostTensor(RankedTensorType type)
     : tensorType(type), owned(type.getNumElements() * elementBytes(type.getElementType())) {}
 
-static void expandBools(DenseElementsAttr dense, std::vector<char> &bytes) {
+static void expandBools(DenseElementsAttr dense, llvm::MutableArrayRef<char> bytes) {
   for (auto [i, value] : llvm::enumerate(dense.getValues<bool>()))
     bytes[i] = value;
 }
@@ -37,10 +37,10 @@ HostTensor HostTensor::view(ElementsAttr elements) {
   }
   auto dense = cast<DenseElementsAttr>(elements);
   if (result.tensorType.getElementType().isInteger(1)) {
-    result.owned.resize(result.size());
+    result.owned = TensorBytes(result.size());
     expandBools(dense, result.owned);
   } else if (dense.isSplat()) {
-    result.owned.resize(result.size() * width);
+    result.owned = TensorBytes(result.size() * width);
     for (int64_t i = 0; i < result.size(); ++i)
       std::memcpy(result.owned.data() + i * width, dense.getRawData().data(), width);
   } else {
@@ -114,16 +114,18 @@ static ElementsAttr findEqual(RankedTensorType type, StringRef name, ArrayRef<ch
       type, DenseResourceElementsHandle(entry, type.getContext()->getLoadedDialect<BuiltinDialect>()));
 }
 
-ElementsAttr HostTensor::toAttr() const {
+ElementsAttr HostTensor::moveToAttr() {
   ArrayRef<char> data = bytes();
   if (!isa<FloatType>(tensorType.getElementType()) || static_cast<int64_t>(data.size()) <= largestInlineBytes)
     return toDense(tensorType, data);
-  auto hash = llvm::SHA1::hash({reinterpret_cast<const uint8_t *>(data.data()), data.size()});
-  std::string name = "w_" + llvm::toHex(ArrayRef<uint8_t>(hash).take_front(8), /*LowerCase=*/true);
+  uint64_t hash = llvm::xxh3_64bits({reinterpret_cast<const uint8_t *>(data.data()), data.size()});
+  std::string name = "w_" + llvm::utohexstr(hash, /*LowerCase=*/true, /*Width=*/16);
   if (ElementsAttr equal = findEqual(tensorType, name, data))
     return equal;
+  if (viewed.empty())
+    return DenseResourceElementsAttr::get(tensorType, name, std::move(owned).intoBlob());
   return DenseResourceElementsAttr::get(tensorType, name,
-                                        HeapAsmResourceBlob::allocateAndCopyWithAlign(data, /*align=*/64));
+                                        HeapAsmResourceBlob::allocateAndCopyWithAlign(data, TensorBytes::alignment));
 }
 
 SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {

@@ -2,9 +2,10 @@
 #ifndef AOTC_IR_NN_HOST_TENSOR_H
 #define AOTC_IR_NN_HOST_TENSOR_H
 
+#include "ir/nn/TensorBytes.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include <vector>
 
 namespace aotc::nn {
 
@@ -21,7 +22,7 @@ public:
   explicit HostTensor(mlir::RankedTensorType type);
 
   mlir::RankedTensorType type() const { return tensorType; }
-  llvm::ArrayRef<char> bytes() const { return viewed.empty() ? llvm::ArrayRef<char>(owned) : viewed; }
+  llvm::ArrayRef<char> bytes() const { return viewed.empty() ? static_cast<llvm::ArrayRef<char>>(owned) : viewed; }
   llvm::MutableArrayRef<char> mutableBytes() { return owned; }
   int64_t size() const { return tensorType.getNumElements(); }
 
@@ -38,14 +39,18 @@ public:
   void set(int64_t index, double value);
   void setInteger(int64_t index, int64_t value);
 
-  // DenseElementsAttr for integers, bools and anything up to 1 KiB; a resource named by its content beyond that.
-  mlir::ElementsAttr toAttr() const;
+  // DenseElementsAttr for integers, bools and anything up to 1 KiB; a resource named by its content beyond that. The
+  // second form hands over the bytes that this object owns.
+  mlir::ElementsAttr toAttr() const & { return HostTensor(*this).moveToAttr(); }
+  mlir::ElementsAttr toAttr() && { return moveToAttr(); }
 
 private:
   HostTensor() = default;
+  mlir::ElementsAttr moveToAttr();
+
   mlir::RankedTensorType tensorType;
   llvm::ArrayRef<char> viewed;
-  std::vector<char> owned;
+  TensorBytes owned;
 };
 
 // The row-major strides of a static shape, in elements.

@@ -8,14 +8,6 @@ namespace aotc::nn {
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-// Extents are equal, or only the run knows one of them.
-static bool areSame(int64_t x, int64_t y) { return x == y || ShapedType::isDynamic(x) || ShapedType::isDynamic(y); }
-
-static bool areSame(ArrayRef<int64_t> x, ArrayRef<int64_t> y) {
-  return x.size() == y.size() &&
-         llvm::all_of(llvm::zip(x, y), [](auto pair) { return areSame(std::get<0>(pair), std::get<1>(pair)); });
-}
-
 static LogicalResult checkAxis(std::optional<Location> loc, RankedTensorType x, int64_t axis) {
   if (axis >= 0 && axis < x.getRank())
     return success();
@@ -35,10 +27,10 @@ static LogicalResult checkAlong(std::optional<Location> loc, RankedTensorType x,
                                 int64_t axis) {
   if (failed(checkAxis(loc, x, axis)))
     return failure();
-  SmallVector<int64_t> like(x.getShape());
-  if (indices.getRank() == x.getRank())
-    like[axis] = indices.getDimSize(axis);
-  if (!areSame(like, indices.getShape()))
+  Extents like = extentsOf(x), places = extentsOf(indices);
+  if (places.size() == like.size())
+    like[axis] = places[axis];
+  if (like != places)
     return emitOptionalError(loc, "indices may differ from the input along axis ", axis, " only, found ",
                              describe(indices), " and ", describe(x));
   if (x.getDimSize(axis) == 0 && !llvm::is_contained(indices.getShape(), 0))
@@ -51,7 +43,7 @@ LogicalResult GatherElementsOp::inferReturnTypes(MLIRContext *, std::optional<Lo
   RankedTensorType x = tensorType(adaptor.getX()), indices = tensorType(adaptor.getIndices());
   if (failed(checkAlong(loc, x, indices, adaptor.getAxis())))
     return failure();
-  types.push_back(RankedTensorType::get(indices.getShape(), x.getElementType()));
+  types.push_back(tensorOf(extentsOf(indices), x.getElementType()));
   return success();
 }
 
@@ -61,7 +53,7 @@ LogicalResult ScatterElementsOp::inferReturnTypes(MLIRContext *, std::optional<L
                    updates = tensorType(adaptor.getUpdates());
   if (failed(checkElements(loc, x, updates)) || failed(checkAlong(loc, x, indices, adaptor.getAxis())))
     return failure();
-  if (!areSame(indices.getShape(), updates.getShape()))
+  if (extentsOf(indices) != extentsOf(updates))
     return emitOptionalError(loc, "indices and updates must have one shape, found ", describe(indices), " and ",
                              describe(updates));
   types.push_back(x);
@@ -85,6 +77,14 @@ static std::optional<int64_t> depthOf(std::optional<Location> loc, RankedTensorT
   return std::nullopt;
 }
 
+// What rows of indices name, which stand for the first `named` dimensions of x: their own extents, then those of a
+// slice.
+static Extents namedSlices(ArrayRef<AffineExpr> x, int64_t named, ArrayRef<AffineExpr> indices) {
+  Extents extents(indices.drop_back());
+  llvm::append_range(extents, x.drop_front(named));
+  return extents;
+}
+
 LogicalResult GatherNDOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                            SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX()), indices = tensorType(adaptor.getIndices());
@@ -92,15 +92,14 @@ LogicalResult GatherNDOp::inferReturnTypes(MLIRContext *, std::optional<Location
   if (batch < 0 || batch >= std::min(x.getRank(), indices.getRank()))
     return emitOptionalError(loc, "'batch_dims' must be at least 0 and below both ranks, found ", batch, " with ",
                              describe(x), " and ", describe(indices));
-  if (!areSame(x.getShape().take_front(batch), indices.getShape().take_front(batch)))
+  Extents extents = extentsOf(x), places = extentsOf(indices);
+  if (!llvm::equal(llvm::ArrayRef(extents).take_front(batch), llvm::ArrayRef(places).take_front(batch)))
     return emitOptionalError(loc, "the first ", batch, " extents must be equal, found ", describe(x), " and ",
                              describe(indices));
   std::optional<int64_t> depth = depthOf(loc, x, indices, batch);
   if (!depth)
     return failure();
-  SmallVector<int64_t> shape(indices.getShape().drop_back());
-  llvm::append_range(shape, x.getShape().drop_front(batch + *depth));
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
+  types.push_back(tensorOf(namedSlices(extents, batch + *depth, places), x.getElementType()));
   return success();
 }
 
@@ -111,11 +110,10 @@ LogicalResult ScatterNDOp::inferReturnTypes(MLIRContext *, std::optional<Locatio
   std::optional<int64_t> depth = depthOf(loc, x, indices, 0);
   if (!depth || failed(checkElements(loc, x, updates)))
     return failure();
-  SmallVector<int64_t> shape(indices.getShape().drop_back());
-  llvm::append_range(shape, x.getShape().drop_front(*depth));
-  if (!areSame(shape, updates.getShape()))
-    return emitOptionalError(loc, "the updates must have the shape ",
-                             describe(RankedTensorType::get(shape, x.getElementType())), ", found ", describe(updates));
+  Extents wanted = namedSlices(extentsOf(x), *depth, extentsOf(indices));
+  if (wanted != extentsOf(updates))
+    return emitOptionalError(loc, "the updates must have the shape ", describe(tensorOf(wanted, x.getElementType())),
+                             ", found ", describe(updates));
   types.push_back(x);
   return success();
 }
@@ -128,12 +126,15 @@ LogicalResult ReverseSequenceOp::inferReturnTypes(MLIRContext *, std::optional<L
   if (x.getRank() < 2 || batch + time != 1 || batch * time != 0)
     return emitOptionalError(loc, "'batch_axis' and 'time_axis' must be 0 and 1 of two dimensions or more, found ",
                              batch, " and ", time, " of ", describe(x));
-  if (!areSame(lengths.getShape(), x.getDimSize(batch)))
+  if (extentsOf(lengths) != Extents{extentsOf(x)[batch]})
     return emitOptionalError(loc, "a length is needed for each of ", x.getDimSize(batch), " sequences, found ",
                              describe(lengths));
   types.push_back(x);
   return success();
 }
+
+// Whether one extent is larger than another for sure; what only the run knows is checked when it runs.
+static bool exceeds(int64_t x, int64_t y) { return !ShapedType::isDynamic(x) && !ShapedType::isDynamic(y) && x > y; }
 
 LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
@@ -142,13 +143,13 @@ LogicalResult TensorScatterOp::inferReturnTypes(MLIRContext *, std::optional<Loc
   int64_t axis = adaptor.getAxis();
   if (failed(checkAxis(loc, x, axis)) || failed(checkElements(loc, x, updates)))
     return failure();
-  SmallVector<int64_t> like(x.getShape());
-  if (updates.getRank() == x.getRank())
-    like[axis] = updates.getDimSize(axis);
-  if (axis == 0 || !areSame(like, updates.getShape()) || updates.getDimSize(axis) > x.getDimSize(axis))
+  Extents like = extentsOf(x), part = extentsOf(updates);
+  if (part.size() == like.size())
+    like[axis] = part[axis];
+  if (axis == 0 || like != part || exceeds(updates.getDimSize(axis), x.getDimSize(axis)))
     return emitOptionalError(loc, "the updates must be a part of the input along axis ", axis, ", found ",
                              describe(updates), " and ", describe(x));
-  if (!areSame(begins.getShape(), x.getDimSize(0)))
+  if (extentsOf(begins) != Extents{extentsOf(x)[0]})
     return emitOptionalError(loc, "an index is needed for each of ", x.getDimSize(0), " sequences, found ",
                              describe(begins));
   types.push_back(x);
@@ -168,12 +169,15 @@ LogicalResult Col2ImOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
     // No tensor has 2^31 elements: that many stand for more.
     count = std::min<int64_t>(count * (reach < 0 ? 0 : reach / adaptor.getStrides()[d] + 1), int64_t(1) << 31);
   }
-  if (cells == 0 || !areSame(x.getDimSize(2), count) || x.getDimSize(1) % cells != 0)
+  if (cells == 0 || x.getDimSize(2) != count || ShapedType::isDynamic(x.getDimSize(1)) || x.getDimSize(1) % cells != 0)
     return emitOptionalError(loc, "expected ", count, " blocks of ", cells, " elements per channel, found ",
                              describe(x));
-  SmallVector<int64_t> shape{x.getDimSize(0), x.getDimSize(1) / cells};
-  llvm::append_range(shape, image);
-  types.push_back(RankedTensorType::get(shape, x.getElementType()));
+  Extents extents = extentsOf(x);
+  extents.pop_back();
+  extents[1] = quotient(extents[1], cells);
+  for (int64_t extent : image)
+    extents.push_back(getAffineConstantExpr(extent, x.getContext()));
+  types.push_back(tensorOf(extents, x.getElementType()));
   return success();
 }
 

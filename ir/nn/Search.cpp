@@ -33,9 +33,9 @@ LogicalResult ArgReduceOp::inferReturnTypes(MLIRContext *context, std::optional<
     return emitOptionalError(loc, "'axis' must be within the rank ", x.getRank(), ", found ", axis);
   if (x.getDimSize(axis) == 0)
     return emitOptionalError(loc, "the dimension 'axis' must not be empty, found ", describe(x));
-  SmallVector<int64_t> shape(x.getShape());
-  shape[axis] = 1;
-  types.push_back(RankedTensorType::get(shape, IntegerType::get(context, 64)));
+  Extents shape = extentsOf(x);
+  shape[axis] = getAffineConstantExpr(1, context);
+  types.push_back(tensorOf(shape, IntegerType::get(context, 64)));
   return success();
 }
 

@@ -109,7 +109,7 @@ template <class Op> struct FoldScale : OpRewritePattern<Op> {
       for (size_t i = filter * perFilter; i < (filter + 1) * perFilter; ++i)
         weights.asMutable<float>()[i] = original.as<float>()[i] * scale;
     }
-    Value constant = rewriter.create<nn::ConstantOp>(op.getLoc(), weights.toAttr());
+    Value constant = rewriter.create<nn::ConstantOp>(op.getLoc(), std::move(weights).toAttr());
     replaceByConv(rewriter, op, found->conv, constant, bias);
     return success();
   }

@@ -22,10 +22,10 @@ namespace {
 
 // Replaces the operand by a constant of its packed bytes. The original's are freed at once where nobody else reads
 // them: all weights twice would be most of the compiler's memory.
-void repack(OpOperand &operand, const nn::HostTensor &packed, nn::LargeConstants &constants) {
+void repack(OpOperand &operand, nn::HostTensor packed, nn::LargeConstants &constants) {
   OpBuilder builder(operand.getOwner());
   auto original = operand.get().getDefiningOp<arith::ConstantOp>();
-  ElementsAttr value = packed.toAttr();
+  ElementsAttr value = std::move(packed).toAttr();
   constants.retain(value);
   operand.set(builder.create<arith::ConstantOp>(operand.get().getLoc(), cast<TypedAttr>(Attribute(value))));
   if (!original || !original->use_empty())

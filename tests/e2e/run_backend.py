@@ -1,9 +1,10 @@
 """The official backend tests of the ONNX package: every case passes or is refused by name; never a wrong number, never a crash.
 
-    run_backend.py [--all | --fraction N] [--match PATTERN] [--target generic] [--compiler g++] [--options "…"]
+    run_backend.py [--all [--write] | --fraction N] [--match PATTERN] [--target generic] [--compiler g++] [--options "…"]
 
-Runs every eighth case, or with --all all of them (minutes), or those whose name contains PATTERN (a regular expression).
-Each case is compiled by aotc; the accepted ones become one program, whose results are held against the case's by the rule
+Compiles every case by aotc, holds what it accepts and refuses against docs/operators.md, and runs every eighth one; or with
+--all all of them (minutes, and --write writes that page anew), or those whose name contains PATTERN (a regular expression).
+The accepted ones become one program, whose results are held against the case's by the rule
 of onnx's own runner (integers exactly). One line per case:
 
     pass      the numbers are right, with the same bits on one and on three threads; inputs that aotc must know when
@@ -24,10 +25,11 @@ import sys
 import numpy
 
 import harness
-from backend import cases, judge, programs
+from backend import cases, judge, operators, programs
 from harness import Failed
 
 WORK = os.path.join(harness.BUILD, "e2e", "backend")
+PAGE = os.path.join(harness.ROOT, "docs", "operators.md")
 CI_FRACTION = 8
 AOTC_SECONDS = 20  # no case takes a tenth of a second
 FAILURES = ("WRONG", "CRASHED", "BROKEN")
@@ -133,6 +135,7 @@ def parse_arguments():
     choice.add_argument("--all", action="store_true", help="every case")
     choice.add_argument("--fraction", type=int, metavar="N", help=f"every N-th case (default {CI_FRACTION}; with --match 1)")
     parser.add_argument("--match", metavar="PATTERN", help="only cases whose name this is found in")
+    parser.add_argument("--write", action="store_true", help="with --all: write docs/operators.md where nothing failed")
     parser.add_argument("--target", default="generic", help="with one instruction set: generic (default), native, v2, v3, …")
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--options", default="", help="more options for it, as --options='-fsanitize=address'")
@@ -140,32 +143,44 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def chosen_cases(arguments):
-    everything = arguments.all or arguments.match
-    fraction = arguments.fraction or (1 if everything else CI_FRACTION)
-    chosen = [case for case in cases.load() if re.search(arguments.match or "", case.name)]
-    return chosen[::fraction]
-
-
-def close(results):
+def close(results, complaint):
     """The summary, and the closing line that tests/run.sh reads: a refused case is no failure."""
     count = collections.Counter(result.status for result in results)
     failed = sum(count[status] for status in FAILURES)
     print(f"{count['pass']} passed, {count['refused']} refused, {failed} failed: {dict(count)}")
-    print(f"{count['pass']} passed, {failed} failed", flush=True)
-    return 1 if failed or not results else 0
+    if complaint:
+        print(complaint)
+    print(f"{count['pass']} passed, {failed + bool(complaint)} failed", flush=True)
+    return 1 if failed or complaint or not results else 0
+
+
+def check_page(results, write):
+    """What is wrong with docs/operators.md, which is written first where that is wanted and no case failed."""
+    import onnx.version
+
+    wanted = operators.render(results, onnx.version.version)
+    if write and not any(result.status in FAILURES for result in results):
+        with open(PAGE, "w") as file:
+            file.write(wanted)
+    with open(PAGE) as file:
+        found = file.read()
+    lines = [line for line in wanted.splitlines() if line not in found.splitlines()]
+    return "" if found == wanted else f"docs/operators.md is out of date (--all --write): {lines[0] if lines else 'lines too many'}"
 
 
 def main():
     arguments = parse_arguments()
-    chosen = chosen_cases(arguments)
+    all_cases = [case for case in cases.load() if re.search(arguments.match or "", case.name)]
+    fraction = arguments.fraction or (1 if arguments.all or arguments.match else CI_FRACTION)
+    is_whole = not (arguments.match or arguments.fraction)
     build = programs.Build(os.path.join(WORK, arguments.target), arguments.target, arguments.compiler, arguments.options.split())
-    results = harness.run_all([lambda case=case: generate(case, arguments.target) for case in chosen])
+    compiled = harness.run_all([lambda case=case: generate(case, arguments.target) for case in all_cases[:: 1 if is_whole else fraction]])
+    results = compiled[::fraction] if is_whole else compiled
     build_and_run(results, build)
     for result in results:
         if result.status in FAILURES or not arguments.failures:
             print(f"{result.status:8} {result.case.name}: {result.text}".rstrip(": "))
-    return close(results)
+    return close(results, check_page(compiled, arguments.write and arguments.all) if is_whole else "")
 
 
 if __name__ == "__main__":

@@ -172,7 +172,27 @@ def positions(p):
     p.output(p.add("Where", [mask, x, p.constant("r_none", numpy.float32(-1e9))], "r_masked"))
 
 
-PARTS = [both_dims, attention, parts_of, values_of, signals, found, boxes, positions]
+def indexing(p):
+    """Reading and writing at places that inputs name, in tensors of unknown extents."""
+    x = p.random_input("i_x", ["n", "m", 2])
+    places = p.input("i_places", ["n", 2, 2], lambda n, m: p.random.integers(-m, m, (n, 2, 2)))
+    p.output(p.add("GatherElements", [x, places], "i_elements", axis=1))
+    own = p.input("i_own", ["n", "m", 2], lambda n, m: p.random.permuted(numpy.tile(numpy.arange(m), (n, 2, 1)), axis=2).transpose(0, 2, 1).copy())
+    y = p.random_input("i_y", ["n", "m", 2])
+    p.output(p.add("ScatterElements", [x, own, y], "i_scattered", axis=1))
+    p.output(p.add("ScatterElements", [x, own, y], "i_added", axis=1, reduction="add"))
+    rows = p.input("i_rows", ["n", 3, 1], lambda n, m: p.random.integers(-m, m, (n, 3, 1)))
+    p.output(p.add("GatherND", [x, rows], "i_of_each", batch_dims=1))
+    pairs = p.input("i_pairs", ["m", 2], lambda n, m: numpy.stack([p.random.integers(0, n, m), p.random.integers(0, m, m)], axis=1))
+    p.output(p.add("GatherND", [x, pairs], "i_of_all"))
+    p.output(p.add("ScatterND", [x, pairs, p.random_input("i_updates", ["m", 2])], "i_sums", reduction="add"))
+    p.output(p.add("ReverseSequence", [x, p.input("i_lengths", ["n"], lambda n, m: numpy.arange(n) % m + 1)], "i_reversed", batch_axis=0, time_axis=1))
+    p.output(p.add("ArgMax", [x], "i_most", axis=1), TensorProto.INT64)
+    p.nodes.append(run_edges.node("TopK", [x, p.list("i_k", 2)], ["i_top", "i_top_places"], axis=1))
+    p.output("i_top")
+
+
+PARTS = [both_dims, attention, parts_of, values_of, signals, found, boxes, positions, indexing]
 
 
 def check(work, compiler):

@@ -1,16 +1,19 @@
 """What compiling costs: time and memory of aotc, time to build what it wrote.
 
-    run_limits.py [--only TEXT] [--keep] [--many N]
+    run_limits.py [--only TEXT] [--keep] [--many N] [--external GIB]
 
 Times are processor time, which another load of the machine changes little, and the limits are far above what is used;
 memory is exact. Chains of each kind of op show that no pass is quadratic: 8 times as many ops may take GROWTH times as
-long. --many sets the length of the long chains. Work files lie in <build>/e2e/limits; --keep leaves them.
+long. --many sets the length of the long chains, --external the weights that a model has in a file of its own: what aotc then holds
+of its own memory, mapped files aside, is limited whatever their size. Work files lie in <build>/e2e/limits; --keep leaves them.
 """
 
 import argparse
 import os
 import shutil
+import subprocess
 import sys
+import time
 
 import numpy
 from onnx import TensorProto, helper, numpy_helper
@@ -26,6 +29,8 @@ CHAIN_SECONDS = 2
 GROWTH = 16  # a linear pass takes 8 times as long, a quadratic one 64 times
 DEEP_SECONDS = 10  # case 041, 10,000 nodes
 RESNET_SECONDS = 5
+EXTERNAL_SECONDS = 20  # for each GiB of external data
+EXTERNAL_ANONYMOUS_BYTES = 10**9
 SANITIZED_SLOWER = 20
 BUILD_CORES = 2
 BUILD_SECONDS = {"resnet18": 60, "mlperf_resnet8_fp32": 10}
@@ -174,6 +179,53 @@ def check_deep(work):
     return f"{seconds:.2f} s; what it wrote compiles"
 
 
+def make_external(gib, work):
+    """A chain of products whose weights lie in a file of their own, 64 MiB each."""
+    size, count = 4096, 16 * gib
+    weights = numpy.random.default_rng(1).normal(size=(size, size)).astype(numpy.float32)
+    nodes, tensors = [], []
+    with open(os.path.join(work, "weights.bin"), "wb") as file:
+        for k in range(count):
+            place = {"location": "weights.bin", "offset": str(file.tell()), "length": str(weights.nbytes)}
+            file.write((weights * numpy.float32(1 + k)).tobytes())
+            tensor = TensorProto(name=f"w{k}", data_type=TensorProto.FLOAT, dims=weights.shape, data_location=TensorProto.EXTERNAL)
+            for key, value in place.items():
+                tensor.external_data.add(key=key, value=value)
+            tensors.append(tensor)
+            nodes.append(helper.make_node("MatMul", [f"v{k}", f"w{k}"], [f"v{k + 1}"]))
+    ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, size])] for name in ("v0", f"v{count}")]
+    model = helper.make_model(helper.make_graph(nodes, "external", *ends, tensors), opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    path = os.path.join(work, "external.onnx")
+    with open(path, "wb") as file:
+        file.write(model.SerializeToString())
+    return path
+
+
+def anonymous_peak(command):
+    """The most memory that a program has which is no file's, in bytes, as seen 20 times a second; and its processor time."""
+    start = os.times()
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    most = 0
+    while process.poll() is None:
+        with open(f"/proc/{process.pid}/status") as file:
+            most = max([most, *(int(line.split()[1]) * 1024 for line in file if line.startswith("RssAnon"))])
+        time.sleep(0.05)
+    if process.returncode != 0:
+        raise Failed(f"aotc ended with {harness.describe_code(process.returncode)}")
+    end = os.times()
+    return most, end.children_user + end.children_system - start.children_user - start.children_system
+
+
+def check_external(gib, work):
+    command = harness.aotc_command(make_external(gib, work), os.path.join(work, "generated"), NATIVE, ["-q"])
+    used, seconds = anonymous_peak(command)
+    if is_sanitized():
+        return f"{seconds:.1f} s; memory is the sanitizer's"
+    if used > EXTERNAL_ANONYMOUS_BYTES or seconds > EXTERNAL_SECONDS * gib:
+        raise Failed(f"aotc held {used} bytes, {EXTERNAL_ANONYMOUS_BYTES} are allowed, and took {seconds:.1f} s of {EXTERNAL_SECONDS * gib}")
+    return f"{seconds:.1f} s of processor time and {used >> 20} MiB for {gib} GiB of weights"
+
+
 def check_build(name, work):
     """The default build of a generated folder, without a cache of objects."""
     folder, build = os.path.join(work, "generated"), os.path.join(work, "build")
@@ -185,13 +237,14 @@ def check_build(name, work):
     return f"{seconds:.1f} s on all cores together"
 
 
-def tests(many):
+def tests(many, gib):
     chains = [(kind.__name__ + " chain", lambda work, kind=kind: check_chain(lambda *to: make_chain(kind, *to), many, work)) for kind in KINDS]
     return [
         *chains,
         ("wide concat", check_wide_concat),
         ("resnet18", check_resnet),
         ("10,000 nodes", check_deep),
+        ("external data", lambda work: check_external(gib, work)),
         *((f"build of {name}", lambda work, name=name: check_build(name, work)) for name in BUILD_SECONDS),
     ]
 
@@ -210,9 +263,10 @@ def main():
     parser.add_argument("--only", default="", help="tests whose name contains this text")
     parser.add_argument("--keep", action="store_true", help="leave the work files")
     parser.add_argument("--many", type=int, default=8 * CHAIN, help=f"ops of the long chains (default {8 * CHAIN})")
+    parser.add_argument("--external", type=int, metavar="GIB", default=1, help="external data of a model in GiB (default 1)")
     arguments = parser.parse_args()
     # One after the other: they are about time.
-    return harness.close([run_test(name, check, arguments.keep) for name, check in tests(arguments.many) if arguments.only in name])
+    return harness.close([run_test(name, check, arguments.keep) for name, check in tests(arguments.many, arguments.external) if arguments.only in name])
 
 
 if __name__ == "__main__":

@@ -264,11 +264,10 @@ void buildArrayFeatureExtractor(NodeBuilder &node) {
     return node.fail(node.describeInput(0) + " must not be a scalar");
   if (node.typeOf(x).getRank() == 1)
     x = node.createReshape(x, {1, node.typeOf(x).getDimSize(0)});
-  if (!node.typeOf(indices).hasStaticShape())
-    return node.fail("the number of columns must be known, found " + nn::describe(node.typeOf(indices)));
+  AffineExpr count = nn::product(nn::extentsOf(indices), indices.getContext());
   if (!node.failed())
-    node.setResult(0, node.create<nn::GatherOp>(x, node.createReshape(indices, {node.typeOf(indices).getNumElements()}),
-                                                node.typeOf(x).getRank() - 1));
+    node.setResult(0,
+                   node.create<nn::GatherOp>(x, node.createReshapeTo(indices, {count}), node.typeOf(x).getRank() - 1));
 }
 
 } // namespace

@@ -14,13 +14,8 @@ namespace {
 
 constexpr StringRef outOfRange = "index_out_of_range";
 
-// The tensor as [outer][length][inner] around one dimension.
-Value asRuns(OpBuilder &builder, Location loc, Value tensor, int64_t axis) {
-  ArrayRef<int64_t> shape = shapeOf(tensor);
-  size_t dim = static_cast<size_t>(axis);
-  return reshape(builder, loc, tensor,
-                 {countElements(shape.take_front(dim)), shape[dim], countElements(shape.drop_front(dim + 1))});
-}
+// The number of elements, or of slices, that extents count.
+AffineExpr countOf(ArrayRef<AffineExpr> extents, MLIRContext *context) { return nn::product(extents, context); }
 
 StringRef functorOf(nn::ScatterReduction reduction) {
   switch (reduction) {
@@ -54,17 +49,13 @@ struct LowerGatherElements : OpConversionPattern<nn::GatherElementsOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::GatherElementsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    Location loc = op.getLoc();
-    if (failed(checkStatic(op)))
-      return failure();
     auto axis = static_cast<int64_t>(op.getAxis());
-    Value x = asRuns(rewriter, loc, adaptor.getX(), axis), indices = asRuns(rewriter, loc, adaptor.getIndices(), axis);
-    KernelCall call(rewriter, loc, "gather_nd", "gather_elements");
-    call.member("outer", shapeOf(x)[0]).member("axis_length", shapeOf(x)[1]).member("inner", shapeOf(x)[2]);
-    call.member("count", shapeOf(indices)[1]);
-    call.input(x, op.getX().getType()).input(indices).canFail(outOfRange);
-    Value result = call.create(op.getType().clone(shapeOf(indices)))[0];
-    rewriter.replaceOp(op, reshape(rewriter, loc, result, op.getType().getShape()));
+    Extents run = runAround(extentsOf(adaptor.getX()), axis, 1);
+    KernelCall call(rewriter, op.getLoc(), "gather_nd", "gather_elements");
+    call.extent("outer", run[0]).extent("axis_length", run[1]).extent("inner", run[2]);
+    call.extent("count", adaptor.getIndices(), axis);
+    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices()).canFail(outOfRange);
+    rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }
 };
@@ -72,14 +63,14 @@ struct LowerGatherElements : OpConversionPattern<nn::GatherElementsOp> {
 struct LowerGatherND : OpConversionPattern<nn::GatherNDOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::GatherNDOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
-    if (failed(checkStatic(op)))
-      return failure();
-    ArrayRef<int64_t> x = shapeOf(adaptor.getX()), indices = shapeOf(adaptor.getIndices());
-    auto batch = static_cast<size_t>(op.getBatchDims()), depth = static_cast<size_t>(indices.back());
+    Extents extents = extentsOf(adaptor.getX()), rows = extentsOf(adaptor.getIndices());
+    ArrayRef<AffineExpr> x = extents, indices = rows;
+    auto batch = static_cast<size_t>(op.getBatchDims());
+    auto depth = static_cast<size_t>(shapeOf(adaptor.getIndices()).back());
     KernelCall call(rewriter, op.getLoc(), "gather_nd", "gather_nd");
-    call.member("batch", countElements(x.take_front(batch)));
-    call.member("count", countElements(indices.drop_front(batch).drop_back())).member("depth", indices.back());
-    call.member("dims", x.slice(batch, depth)).member("inner", countElements(x.drop_front(batch + depth)));
+    call.extent("batch", countOf(x.take_front(batch), getContext()));
+    call.extent("count", countOf(indices.drop_front(batch).drop_back(), getContext())).extent("depth", indices.back());
+    call.extentList("dims", x.slice(batch, depth)).extent("inner", countOf(x.drop_front(batch + depth), getContext()));
     call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices()).canFail(outOfRange);
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
@@ -91,11 +82,11 @@ struct LowerScatterElements : OpConversionPattern<nn::ScatterElementsOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ScatterElementsOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    if (failed(checkStatic(op)) || failed(checkReduction(op, op.getReduction(), op.getType())))
+    if (failed(checkReduction(op, op.getReduction(), op.getType())))
       return failure();
+    auto axis = static_cast<int64_t>(op.getAxis());
     KernelCall call(rewriter, op.getLoc(), "scatter", "scatter_elements");
-    call.run(adaptor.getX(), static_cast<int64_t>(op.getAxis()));
-    call.member("count", shapeOf(adaptor.getIndices())[static_cast<size_t>(op.getAxis())]);
+    call.run(adaptor.getX(), axis).extent("count", adaptor.getIndices(), axis);
     call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices());
     call.input(adaptor.getUpdates(), op.getUpdates().getType()).inPlaceOf(0).canFail(outOfRange);
     call.argument(functorOf(op.getReduction()));
@@ -108,13 +99,14 @@ struct LowerScatterND : OpConversionPattern<nn::ScatterNDOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ScatterNDOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    if (failed(checkStatic(op)) || failed(checkReduction(op, op.getReduction(), op.getType())))
+    if (failed(checkReduction(op, op.getReduction(), op.getType())))
       return failure();
-    ArrayRef<int64_t> x = shapeOf(adaptor.getX()), indices = shapeOf(adaptor.getIndices());
-    auto depth = static_cast<size_t>(indices.back());
+    Extents extents = extentsOf(adaptor.getX()), rows = extentsOf(adaptor.getIndices());
+    ArrayRef<AffineExpr> x = extents, indices = rows;
+    auto depth = static_cast<size_t>(shapeOf(adaptor.getIndices()).back());
     KernelCall call(rewriter, op.getLoc(), "scatter", "scatter_nd");
-    call.member("count", countElements(indices.drop_back())).member("depth", indices.back());
-    call.member("dims", x.take_front(depth)).member("inner", countElements(x.drop_front(depth)));
+    call.extent("count", countOf(indices.drop_back(), getContext())).extent("depth", indices.back());
+    call.extentList("dims", x.take_front(depth)).extent("inner", countOf(x.drop_front(depth), getContext()));
     call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices());
     call.input(adaptor.getUpdates(), op.getUpdates().getType()).inPlaceOf(0).canFail(outOfRange);
     call.argument(functorOf(op.getReduction()));
@@ -127,13 +119,13 @@ struct LowerTensorScatter : OpConversionPattern<nn::TensorScatterOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::TensorScatterOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    if (failed(checkStatic(op)))
-      return failure();
-    ArrayRef<int64_t> x = shapeOf(adaptor.getX());
+    Extents extents = extentsOf(adaptor.getX());
+    ArrayRef<AffineExpr> x = extents;
     auto axis = static_cast<size_t>(op.getAxis());
     KernelCall call(rewriter, op.getLoc(), "scatter", "tensor_scatter");
-    call.member("batch", x[0]).member("outer", countElements(x.slice(1, axis - 1))).member("length", x[axis]);
-    call.member("count", shapeOf(adaptor.getUpdates())[axis]).member("inner", countElements(x.drop_front(axis + 1)));
+    call.extent("batch", x[0]).extent("outer", countOf(x.slice(1, axis - 1), getContext())).extent("length", x[axis]);
+    call.extent("count", adaptor.getUpdates(), op.getAxis());
+    call.extent("inner", countOf(x.drop_front(axis + 1), getContext()));
     call.member("circular", op.getCircular() ? 1 : 0);
     call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getUpdates(), op.getUpdates().getType());
     call.input(adaptor.getBegins()).inPlaceOf(0).canFail(outOfRange);
@@ -147,12 +139,11 @@ struct LowerReverseSequence : OpConversionPattern<nn::ReverseSequenceOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::ReverseSequenceOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    if (failed(checkStatic(op)))
-      return failure();
-    ArrayRef<int64_t> x = shapeOf(adaptor.getX());
+    Extents x = extentsOf(adaptor.getX());
     KernelCall call(rewriter, op.getLoc(), "reverse_sequence", "reverse_sequence");
-    call.member("time", x[static_cast<size_t>(op.getTimeAxis())]);
-    call.member("batch", x[static_cast<size_t>(op.getBatchAxis())]).member("inner", countElements(x.drop_front(2)));
+    call.extent("time", x[static_cast<size_t>(op.getTimeAxis())])
+        .extent("batch", x[static_cast<size_t>(op.getBatchAxis())]);
+    call.extent("inner", countOf(ArrayRef(x).drop_front(2), getContext()));
     call.member("batch_first", op.getBatchAxis() == 0 ? 1 : 0);
     call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getLengths()).canFail(outOfRange);
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
@@ -163,8 +154,6 @@ struct LowerReverseSequence : OpConversionPattern<nn::ReverseSequenceOp> {
 struct LowerCol2Im : OpConversionPattern<nn::Col2ImOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::Col2ImOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
-    if (failed(checkStatic(op)))
-      return failure();
     size_t rank = op.getImage().size();
     SmallVector<int64_t> positions;
     for (size_t d = 0; d < rank; ++d) {
@@ -172,7 +161,7 @@ struct LowerCol2Im : OpConversionPattern<nn::Col2ImOp> {
       positions.push_back((padded - op.getDilations()[d] * (op.getBlock()[d] - 1) - 1) / op.getStrides()[d] + 1);
     }
     KernelCall call(rewriter, op.getLoc(), "col2im", "col2im");
-    call.member("images", countElements(op.getType().getShape().take_front(2)));
+    call.extent("images", countOf(ArrayRef(nn::extentsOf(op.getType())).take_front(2), getContext()));
     call.member("rank", static_cast<int64_t>(rank)).member("image", op.getImage()).member("block", op.getBlock());
     call.member("positions", positions).member("stride", op.getStrides()).member("dilation", op.getDilations());
     call.member("pad", op.getPads().take_front(rank)).input(adaptor.getX(), op.getX().getType());

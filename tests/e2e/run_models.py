@@ -30,6 +30,9 @@ WORK = os.path.join(harness.BUILD, "e2e", "models")
 COMPILERS = ["g++", "clang++-19"]
 MARKS = {"clang", "sweep", "quantized"}  # of a line of models.txt, which says what they mean
 
+# Of what is allowed, where ONNX Runtime's own runs with and without optimizations differ by more.
+LOOSE = {"yolo11n": 10}
+
 # On one thread, as factors: the arena over its peak (the largest sum of live bytes at any step, scratch memory and halos
 # counted), and the peak over the lower bound (that sum without them). resnet8's bytes are those of a plan with halos.
 MEMORY_LIMITS = {"arena_bytes": ("peak_bytes", 1.02), "peak_bytes": ("lower_bound_bytes", 1.30)}
@@ -77,8 +80,8 @@ def expand(targets):
 # ------------------------------------------------------------------------------------------------------------- comparing
 
 
-def largest_difference(got, want, name):
-    """As a fraction of what is allowed."""
+def largest_difference(got, want, name, factor=1):
+    """As a fraction of what is allowed, which is `factor` times the usual."""
     if got.shape != want.shape or got.dtype != want.dtype:
         raise Failed(f"{name}: expected {want.dtype}{list(want.shape)}, found {got.dtype}{list(got.shape)}")
     if want.size == 0:
@@ -89,7 +92,7 @@ def largest_difference(got, want, name):
             raise Failed(f"{name}: {different} of {want.size} values differ")
         return 0.0
     got, want = got.astype(numpy.float64), want.astype(numpy.float64)
-    allowed = 1e-4 * numpy.abs(want).max() + 1e-5
+    allowed = factor * (1e-4 * numpy.abs(want).max() + 1e-5)
     difference = numpy.abs(got - want).max()
     if not difference <= allowed:  # a NaN is a failure too
         raise Failed(f"{name}: differs by {difference:.3g}, allowed are {allowed:.3g}")
@@ -136,8 +139,8 @@ def load_reference(path):
     return numpy.array([list(row.values()) for row in rows], numpy.float32)
 
 
-def compare(folder, reference, where, quantized_model=None):
-    """`quantized_model`: the model whose outputs are judged as those of quantized numbers."""
+def compare(folder, reference, where, entry=None):
+    """Without an entry of models.txt, as for one without marks."""
     wanted = sorted(os.path.basename(path) for path in glob.glob(os.path.join(glob.escape(reference), "output_*.*")))
     if not wanted:
         raise Failed(f"no stored outputs in {reference}")
@@ -147,11 +150,12 @@ def compare(folder, reference, where, quantized_model=None):
         if not os.path.exists(path):
             raise Failed(f"{where}: {name} was not written")
         got, want = numpy.load(path), load_reference(os.path.join(reference, name))
-        if quantized_model is None:
-            worst = max(worst, largest_difference(got, want, f"{where}: {name}"))
-        else:
+        if entry and entry.is_quantized:
             index = int(name.removeprefix("output_").split(".")[0])
-            worst = max(worst, quantized_difference(got, want, f"{where}: {name}", lambda: optimized_outputs(quantized_model, reference)[index]))
+            optimized = lambda: optimized_outputs(harness.find_model(entry.model), reference)[index]
+            worst = max(worst, quantized_difference(got, want, f"{where}: {name}", optimized))
+        else:
+            worst = max(worst, largest_difference(got, want, f"{where}: {name}", LOOSE.get(entry and entry.test, 1)))
     return worst
 
 
@@ -193,21 +197,20 @@ def print_memory(entries):
 # --------------------------------------------------------------------------------------------------------------- one test
 
 
-def check_data_set(program, target, reference, work, quantized_model=None):
+def check_data_set(program, target, reference, work, entry=None):
     """Runs one data set with each number of threads; returns the largest difference as a fraction of what is allowed."""
     worst, folders = 0.0, []
     for threads in harness.THREADS:
         where = f"{os.path.basename(reference)}, {threads} threads"
         folders.append(harness.empty_folder(os.path.join(work, f"{os.path.basename(reference)}_{threads}")))
         harness.must([*target.runner, program, "--inputs", reference, "--outputs", folders[-1], "--threads", str(threads)], 600)
-        worst = max(worst, compare(folders[-1], reference, where, quantized_model))
+        worst = max(worst, compare(folders[-1], reference, where, entry))
         harness.check_same_bytes(folders[0], folders[-1], where)
     return worst
 
 
 def check_data_sets(entry, program, target, folders, work):
-    quantized_model = harness.find_model(entry.model) if entry.is_quantized else None
-    return max(check_data_set(program, target, folder, work, quantized_model) for folder in folders)
+    return max(check_data_set(program, target, folder, work, entry) for folder in folders)
 
 
 def test_compiler(entry, generated, data_folders, target, compiler, work):

@@ -1,6 +1,7 @@
 // LSTM, GRU and RNN: the product of all time steps and the input weights, with every bias that is simply added, and
 // behind it the op that goes step by step.
 #include "frontend/onnx/OpTable.h"
+#include "frontend/onnx/Quantized.h"
 #include "ir/nn/Shapes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -255,15 +256,17 @@ Value dequantized(NodeBuilder &node, size_t index, size_t scale) {
   return node.failed() ? Value() : node.createTranspose(real, {0, 2, 1});
 }
 
-/// An LSTM of quantized weights. ONNX Runtime quantizes the input and the state of each step too, to 8 bits; here they
-/// stay as they are, which is nearer to the model before its quantization.
+/// An LSTM of quantized weights, whose input is quantized to 8 bits as a whole. ONNX Runtime quantizes the state of each
+/// step too, of as many sequences at a time as its threads make; here it stays as it is.
 void buildDynamicQuantizeLstm(NodeBuilder &node) {
   for (size_t index = 8; index < 12; ++index)
     if (!node.getInput(index))
       return node.fail("input " + Twine(index) + " is missing");
   Value w = dequantized(node, 1, 8), r = dequantized(node, 2, 10);
+  DynamicallyQuantized x = dynamicallyQuantized(node, node.getInput(0));
   if (node.failed())
     return;
+  node.setInput(0, dequantized(node, x.x, x.scale, x.zeroPoint));
   node.setInput(1, w);
   node.setInput(2, r);
   buildLstm(node);

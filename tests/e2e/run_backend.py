@@ -8,7 +8,7 @@ The accepted ones become one program, whose results are held against the case's 
 of onnx's own runner (integers exactly). One line per case:
 
     pass      the numbers are right, with the same bits on one and on three threads; inputs that aotc must know when
-              compiling, such as a shape, are given to it by --input-value
+              compiling, such as a shape, are given to it by --input-value, bounds by --output-bound
     refused   aotc says what it does not support: no failure here
     WRONG     other numbers, or other bits on other threads
     CRASHED   aotc or the program ended in disorder, or did not end
@@ -32,6 +32,7 @@ WORK = os.path.join(harness.BUILD, "e2e", "backend")
 PAGE = os.path.join(harness.ROOT, "docs", "operators.md")
 CI_FRACTION = 8
 AOTC_SECONDS = 20  # no case takes a tenth of a second
+OUTPUT_BOUND = 64  # no case finds a larger extent
 FAILURES = ("WRONG", "CRASHED", "BROKEN")
 
 
@@ -67,17 +68,28 @@ def generate(case, target):
 
 
 def run_with_values(case, folder, target):
-    """aotc's end, and the inputs whose values it asked for and got."""
-    known = []
+    """aotc's end, and the inputs whose values it asked for and got. It gets the bounds that it asks for, too."""
+    known, bounds = [], []
     while True:
-        finished = run_aotc(case, folder, target, known)
-        asked = re.search(r"input \d+ \('([^']+)'\).* known when compiling", message_of(finished, case)) if finished.code == 1 else None
-        if not asked or case.obstacle or case.data_sets != 1:
+        finished = run_aotc(case, folder, target, known, bounds)
+        if finished.code != 1 or case.obstacle or case.data_sets != 1:
             return finished, known
-        added = [name for name in ([asked[1]] if asked[1] in case.inputs else lists_of(case)) if name not in known]
-        if not added:
+        values, bound = missing_values(message_of(finished, case), case, known), missing_bound(message_of(finished, case), bounds)
+        if not values and not bound:
             return finished, known
-        known += added
+        known += values
+        bounds += bound
+
+
+def missing_values(message, case, known):
+    asked = re.search(r"input \d+ \('([^']+)'\).* known when compiling", message)
+    names = [] if not asked else [asked[1]] if asked[1] in case.inputs else lists_of(case)
+    return [name for name in names if name not in known]
+
+
+def missing_bound(message, bounds):
+    asked = re.search(r"output \d+ \('([^']+)'\) is found at run time", message)
+    return [asked[1]] if asked and asked[1] not in bounds else []
 
 
 def lists_of(case):
@@ -90,8 +102,9 @@ def lists_of(case):
     return lists
 
 
-def run_aotc(case, folder, target, known):
-    values = [f"--input-value={name}={case.data(0)}/input_{case.inputs.index(name)}.npy" for name in known]
+def run_aotc(case, folder, target, known, bounds):
+    values = [f"--output-bound={name}={OUTPUT_BOUND}" for name in bounds]
+    values += [f"--input-value={name}={case.data(0)}/input_{case.inputs.index(name)}.npy" for name in known]
     command = harness.aotc_command(case.model, folder, harness.Target(target), ["--name", case.name, "--quiet", *values])
     return harness.run(command, AOTC_SECONDS)
 

@@ -256,8 +256,8 @@ Value dequantized(NodeBuilder &node, size_t index, size_t scale) {
   return node.failed() ? Value() : node.createTranspose(real, {0, 2, 1});
 }
 
-/// An LSTM of quantized weights, whose input is quantized to 8 bits as a whole. ONNX Runtime quantizes the state of each
-/// step too, of as many sequences at a time as its threads make; here it stays as it is.
+/// An LSTM of quantized weights, whose input is quantized to 8 bits as a whole. ONNX Runtime quantizes the state of
+/// each step too, of as many sequences at a time as its threads make; here it stays as it is.
 void buildDynamicQuantizeLstm(NodeBuilder &node) {
   for (size_t index = 8; index < 12; ++index)
     if (!node.getInput(index))

@@ -8,7 +8,7 @@ HEADING = """# Operators
 How aotc fares with the official backend tests of the ONNX package ({version}), by operator: the number of test cases that give
 the right numbers, and those that aotc refuses, with its reasons. No case gives a wrong number. Cases `…_expanded`, which hold the
 definition of an operator in other operators, count for the operator that they define; values that aotc must know when compiling,
-such as a shape, were given with `--input-value`.
+such as a shape, were given with `--input-value`, bounds that nothing tells with `--output-bound`.
 
 {total}
 

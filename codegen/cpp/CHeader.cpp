@@ -159,7 +159,7 @@ static size_t largestRank(const ModelDescription &model) {
 static std::pair<uint64_t, uint64_t> objectBytes(const ModelDescription &model) {
   const uint64_t pointers = 8 * (model.inputs.size() + model.outputs.size() + model.boundedDims.size());
   const uint64_t alignment = std::max<uint64_t>(model.arenaAlignment, 64);
-  return {llvm::alignTo(256 + pointers, alignment), llvm::alignTo(3072 + pointers, alignment)};
+  return {llvm::alignTo(256 + pointers, alignment), llvm::alignTo(4096 + pointers, alignment)};
 }
 
 static constexpr StringRef sizes = R"(

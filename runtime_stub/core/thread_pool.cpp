@@ -1,7 +1,11 @@
 // How workers start, wait, share a step and stop. The only source file of the runtime; empty with -DAOTC_NO_THREADS.
 //
 // A step is published by raising `published_`, and is over when `unfinished_` has fallen to 0; both wake whoever sleeps
-// on them. Whoever changes a counter looks at `sleepers` afterwards, whoever goes to sleep raises `sleepers` and then
+// on them. A worker's part is computed by whoever claims it first, the worker or the caller once it is through with its
+// own: to wake up takes longer than many a step. So workers may miss steps; `claimed` is the last one whose part is
+// taken, and can only be raised from the step before.
+//
+// Whoever changes a counter looks at `sleepers` afterwards, whoever goes to sleep raises `sleepers` and then
 // looks at the counter again, all sequentially consistent: one of the two sees the other, so no wake-up is lost.
 #include "aotc/thread_pool.hpp"
 
@@ -121,7 +125,7 @@ bool ThreadPool::start_workers(int threads) noexcept {
 
 void ThreadPool::stop_workers() noexcept {
   if (threads_ == 1) return;
-  stop_ = true;
+  stop_.store(true, std::memory_order_relaxed);
   published_.value.fetch_add(1);
   wake(published_);
   for (int i = 0; i < threads_ - 1; ++i) pthread_join(workers_[i].thread, nullptr);
@@ -132,13 +136,19 @@ void* ThreadPool::worker_main(void* argument) noexcept {
   const Worker* worker = static_cast<const Worker*>(argument);
   ThreadPool& pool = *worker->pool;
   const int thread = static_cast<int>(worker - pool.workers_) + 1;
-  // The next step is published only when this one is finished, so none is missed.
-  for (std::uint32_t seen = 0;; ++seen) {
+  for (std::uint32_t seen = 0;;) {
     pool.wait_while(pool.published_, seen);
-    if (pool.stop_) return nullptr;
+    seen = pool.published_.value.load(std::memory_order_acquire);
+    if (pool.stop_.load(std::memory_order_relaxed)) return nullptr;
+    if (!pool.claim(thread, seen)) continue;
     pool.work(thread);
     if (pool.unfinished_.value.fetch_sub(1) == 1) wake(pool.unfinished_);
   }
+}
+
+bool ThreadPool::claim(int thread, std::uint32_t step) noexcept {
+  std::uint32_t before = step - 1;
+  return workers_[thread - 1].claimed.compare_exchange_strong(before, step, std::memory_order_acq_rel);
 }
 
 void ThreadPool::work(int thread) noexcept { function_(*frame_, part_of(units_, threads_, thread)); }
@@ -148,9 +158,14 @@ void ThreadPool::run_on_all(StepFunction function, int units, const Frame& frame
   frame_ = &frame;
   units_ = units;
   unfinished_.value.store(static_cast<std::uint32_t>(threads_ - 1), std::memory_order_relaxed);
-  published_.value.fetch_add(1);
+  const std::uint32_t step = published_.value.fetch_add(1) + 1;
   wake(published_);
   work(0);
+  for (int thread = 1; thread < threads_; ++thread) {
+    if (!claim(thread, step)) continue;
+    work(thread);
+    unfinished_.value.fetch_sub(1);
+  }
   for (std::uint32_t left; (left = unfinished_.value.load()) != 0;) wait_while(unfinished_, left);
 }
 

@@ -2,8 +2,8 @@
 //
 // The calling thread takes part, so a pool of N starts N - 1 workers; a pool of one starts nothing, has no lock and no
 // atomic operation. Workers wait for the next step by spinning for some tens of microseconds, then sleep until they are
-// woken. Allocates nothing after construction, and shares nothing with other pools. -DAOTC_NO_THREADS leaves only the
-// caller.
+// woken; the caller computes the part of a worker that has not begun with it. Allocates nothing after construction, and
+// shares nothing with other pools. -DAOTC_NO_THREADS leaves only the caller.
 //
 // One thread at a time calls run(). After fork() the child's copy of a pool has no workers: it must not be used there.
 #pragma once
@@ -89,6 +89,7 @@ class ThreadPool {
   struct Worker {
     ThreadPool* pool;
     pthread_t thread;
+    std::atomic<std::uint32_t> claimed{0};  // the last step whose part somebody has taken
   };
 
   // A counter that threads wait on, on a cache line of its own.
@@ -107,18 +108,19 @@ class ThreadPool {
   static void wake(Signal& signal) noexcept;
   void wait_while(Signal& signal, std::uint32_t value) const noexcept;
   void run_on_all(StepFunction function, int units, const Frame& frame) noexcept;
+  bool claim(int thread, std::uint32_t step) noexcept;
   void work(int thread) noexcept;
   bool start_workers(int threads) noexcept;
   void stop_workers() noexcept;
 
   Signal published_;  // counts the steps given to the workers
-  // Written before published_ rises, read by workers after.
+  // Written before published_ rises, read by whoever has claimed a part of that step.
   StepFunction function_ = nullptr;
   const Frame* frame_ = nullptr;
   int units_ = 0;
-  bool stop_ = false;
+  std::atomic<bool> stop_{false};
 
-  Signal unfinished_;  // workers still busy with the step
+  Signal unfinished_;  // parts of the step that are not done, the caller's own aside
 
   alignas(64) int threads_ = 1;
   int spins_ = 0;

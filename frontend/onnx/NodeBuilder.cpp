@@ -373,12 +373,14 @@ Value NodeBuilder::createScalar(double value, Type element) {
 Value NodeBuilder::createReshape(Value x, llvm::ArrayRef<int64_t> shape) {
   if (hasFailed)
     return x;
-  nn::Extents extents = nn::extentsOf(shape, {}, getContext()), others;
-  llvm::copy_if(extents, std::back_inserter(others), [](AffineExpr extent) { return extent != nullptr; });
-  AffineExpr count = nn::product(nn::extentsOf(typeOf(x)), getContext());
-  for (AffineExpr &extent : extents)
-    if (!extent)
-      extent = nn::exactQuotient(count, nn::product(others, getContext()));
+  nn::Extents extents = nn::extentsOf(shape, {}, getContext()), all = nn::extentsOf(typeOf(x)), known, unknown;
+  llvm::copy_if(extents, std::back_inserter(known), [](AffineExpr extent) { return extent != nullptr; });
+  llvm::copy_if(all, std::back_inserter(unknown), [](AffineExpr extent) { return !nn::numberOf(extent); });
+  if (known.size() + 1 == extents.size())
+    unknown = {nn::exactQuotient(nn::product(all, getContext()), nn::product(known, getContext()))};
+  if (known.size() + unknown.size() == extents.size())
+    for (auto [place, extent] : llvm::zip(llvm::make_filter_range(extents, [](AffineExpr e) { return !e; }), unknown))
+      place = extent;
   return createReshapeTo(x, extents);
 }
 

@@ -187,8 +187,8 @@ public:
   mlir::Value createInts(llvm::ArrayRef<int64_t> values);
   /// A scalar of `element` type, rounded.
   mlir::Value createScalar(double value, mlir::Type element);
-  /// In row-major order; no op where the shape is the same already. At most one entry is unknown (kDynamic): it is what
-  /// the others leave.
+  /// In row-major order; no op where the shape is the same already. One unknown entry (kDynamic) is what the others
+  /// leave; several are the unknown extents of x in their order, and must be as many.
   mlir::Value createReshape(mlir::Value x, llvm::ArrayRef<int64_t> shape);
   mlir::Value createReshapeTo(mlir::Value x, llvm::ArrayRef<mlir::AffineExpr> extents);
   /// Their values, i64 [n]: a constant where all are numbers.

@@ -31,6 +31,8 @@ node = helper.make_node
 class Parts:
     """A model made of parts that share nothing; the names of a part are its own by a prefix."""
 
+    opset = 19
+
     def __init__(self, seed=3):
         self.nodes, self.inputs, self.outputs, self.weights, self.data = [], [], [], [], {}
         self.random = numpy.random.default_rng(seed)
@@ -59,7 +61,7 @@ class Parts:
 
     def save(self, path):
         graph = helper.make_graph(self.nodes, "edges", self.inputs, self.outputs, self.weights)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 19)], ir_version=9)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
         with open(path, "wb") as file:
             file.write(model.SerializeToString())
         return path

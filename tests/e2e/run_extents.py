@@ -29,6 +29,8 @@ def ints(*values):
 class Parts(run_edges.Parts):
     """Inputs are made by functions of the sizes (n, m)."""
 
+    opset = 23
+
     def input(self, name, shape, values):
         return super().input(name, shape, lambda sizes: values(*(sizes if isinstance(sizes, tuple) else (2, 4))))
 
@@ -124,6 +126,20 @@ def signals(p):
     p.output(p.add("LSTM", [steps, *weights, lengths, states], "s_lstm", hidden_size=4))
 
 
+def rearranged(p):
+    """Unknown extents that come together and part again."""
+    x, y = p.random_input("e_x", [2, "n", 3, 5]), p.random_input("e_y", [2, "m", 3, 5])
+    p.output(p.add("Einsum", [x, y], "e_scores", equation="bqhd,bkhd->bhqk"))
+    p.output(p.add("Einsum", [x, y], "e_outer", equation="bqhd,bkhe->hdqek"))
+    p.output(p.add("Einsum", [p.random_input("e_s", ["n", 4, 4])], "e_diagonal", equation="nii->ni"))
+    q, k, v = (p.random_input(f"e_{name}", ["n", extent, 8]) for name, extent in (("q", "m"), ("k", "m"), ("v", "m")))
+    p.output(p.add("Attention", [q, k, v], "e_attention", q_num_heads=2, kv_num_heads=2))
+    p.output(p.add("NegativeLogLikelihoodLoss", [p.random_input("e_p", ["n", 3, "m"]), p.input("e_t", ["n", "m"], lambda n, m: p.random.integers(0, 3, (n, m)))], "e_loss", reduction="none"))
+    blocks = p.random_input("e_b", ["n", 8, "m", 3])
+    p.output(p.add("DepthToSpace", [blocks], "e_space", blocksize=2))
+    p.output(p.add("SpaceToDepth", [p.add("DepthToSpace", [blocks], "e_crd", blocksize=2, mode="CRD")], "e_depth", blocksize=2))
+
+
 def found(p):
     """Extents that steps of the run find, and what is computed from the results."""
     x = p.random_input("f_x", ["n", "m"])
@@ -188,11 +204,12 @@ def indexing(p):
     p.output(p.add("ScatterND", [x, pairs, p.random_input("i_updates", ["m", 2])], "i_sums", reduction="add"))
     p.output(p.add("ReverseSequence", [x, p.input("i_lengths", ["n"], lambda n, m: numpy.arange(n) % m + 1)], "i_reversed", batch_axis=0, time_axis=1))
     p.output(p.add("ArgMax", [x], "i_most", axis=1), TensorProto.INT64)
+    p.output(p.add("ArgMin", [p.random_input("i_z", ["n", 5, "m"])], "i_least", axis=1, keepdims=0), TensorProto.INT64)
     p.nodes.append(run_edges.node("TopK", [x, p.list("i_k", 2)], ["i_top", "i_top_places"], axis=1))
     p.output("i_top")
 
 
-PARTS = [both_dims, attention, parts_of, values_of, signals, found, boxes, positions, indexing]
+PARTS = [both_dims, attention, parts_of, values_of, signals, rearranged, found, boxes, positions, indexing]
 
 
 def check(work, compiler):

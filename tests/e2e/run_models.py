@@ -55,10 +55,9 @@ class Entry:
     def is_quantized(self):
         return "quantized" in self.marks
 
-    @property
-    def compilers(self):
+    def compilers(self, target):
         """Those of a plain run."""
-        return COMPILERS if "clang" in self.marks else COMPILERS[:1]
+        return COMPILERS if "clang" in self.marks and target.text == self.targets[0] else COMPILERS[:1]
 
 
 def read_entry(test, model, data, targets, *rest):
@@ -285,7 +284,7 @@ def main():
         if arguments.list:
             print(f"{entry.test:24} {' '.join(target.text for target in targets)}")
         for target in targets:
-            tasks.append(lambda entry=entry, target=target: test_target(entry, target, arguments.compilers or entry.compilers, arguments.keep))
+            tasks.append(lambda entry=entry, target=target: test_target(entry, target, arguments.compilers or entry.compilers(target), arguments.keep))
     if arguments.list:
         return 0
     rows = [row for rows in harness.run_all(tasks) for row in rows]

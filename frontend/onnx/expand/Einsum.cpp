@@ -37,8 +37,8 @@ public:
 
 private:
   bool readExtents();
-  bool noteExtent(int64_t label, int64_t extent);
-  int64_t productOf(ArrayRef<int64_t> labels) const;
+  bool noteExtent(int64_t label, AffineExpr extent);
+  AffineExpr productOf(ArrayRef<int64_t> labels) const;
   Labelled prepare(size_t index);
   Labelled ordered(Labelled x, ArrayRef<int64_t> labels);
   Labelled takeDiagonal(Labelled x, size_t first, size_t second);
@@ -51,19 +51,18 @@ private:
 
   NodeBuilder &node;
   const EinsumEquation &equation;
-  std::map<int64_t, int64_t> extents;
+  std::map<int64_t, AffineExpr> extents;
 };
 
 // -------------------------------------------------------------------------------------------------------- extents
 /// Where a dimension meets a 1, the 1 gives way.
-bool EinsumBuilder::noteExtent(int64_t label, int64_t extent) {
+bool EinsumBuilder::noteExtent(int64_t label, AffineExpr extent) {
   auto [place, isNew] = extents.try_emplace(label, extent);
-  if (isNew || place->second == extent || extent == 1)
+  if (isNew || place->second == extent || nn::isNumber(extent, 1))
     return true;
-  if (place->second != 1) {
-    node.fail("the dimensions '" + labelText(label) + "' must be equal, found " +
-              (ShapedType::isDynamic(place->second) ? "?" : std::to_string(place->second)) + " and " +
-              (ShapedType::isDynamic(extent) ? "?" : std::to_string(extent)));
+  if (!nn::isNumber(place->second, 1)) {
+    node.fail("the dimensions '" + labelText(label) + "' must be equal, found " + node.describe(place->second) +
+              " and " + node.describe(extent));
     return false;
   }
   place->second = extent;
@@ -72,21 +71,14 @@ bool EinsumBuilder::noteExtent(int64_t label, int64_t extent) {
 
 bool EinsumBuilder::readExtents() {
   for (auto [index, labels] : llvm::enumerate(equation.operands))
-    for (auto [label, extent] : llvm::zip_equal(labels, node.typeOf(index).getShape()))
+    for (auto [label, extent] : llvm::zip_equal(labels, node.extentsOf(index)))
       if (!noteExtent(label, extent))
         return false;
   return true;
 }
 
-int64_t EinsumBuilder::productOf(ArrayRef<int64_t> labels) const {
-  int64_t product = 1;
-  for (int64_t label : labels) {
-    int64_t extent = extents.at(label);
-    if (ShapedType::isDynamic(extent))
-      return extent;
-    product *= extent;
-  }
-  return product;
+AffineExpr EinsumBuilder::productOf(ArrayRef<int64_t> labels) const {
+  return nn::product(llvm::map_to_vector(labels, [&](int64_t label) { return extents.at(label); }), node.getContext());
 }
 
 // ------------------------------------------------------------------------------------------------------ one operand
@@ -106,20 +98,22 @@ Labelled EinsumBuilder::takeDiagonal(Labelled x, size_t first, size_t second) {
               " must be equal and known when compiling");
     return x;
   }
-  IntList permutation, shape;
+  IntList permutation;
+  nn::Extents all = nn::extentsOf(type), shape;
   Labels labels;
   for (size_t d = 0; d < x.labels.size(); ++d)
     if (d != first && d != second) {
       permutation.push_back(static_cast<int64_t>(d));
-      shape.push_back(type.getShape()[d]);
+      shape.push_back(all[d]);
       labels.push_back(x.labels[d]);
     }
   permutation.append({static_cast<int64_t>(first), static_cast<int64_t>(second)});
-  shape.push_back(extent * extent);
+  shape.push_back(nn::product(all[first], all[first]));
   labels.push_back(x.labels[first]);
-  Value run = node.createReshape(node.createTranspose(x.value, permutation), shape);
-  IntList starts(shape.size(), 0), steps(shape.size(), 1);
-  shape.back() = extent;
+  Value run = node.createReshapeTo(node.createTranspose(x.value, permutation), shape);
+  nn::Extents starts(shape.size(), getAffineConstantExpr(0, node.getContext()));
+  IntList steps(shape.size(), 1);
+  shape.back() = all[first];
   steps.back() = extent + 1;
   return {node.createSlice(run, starts, shape, steps), labels};
 }
@@ -128,14 +122,14 @@ Labelled EinsumBuilder::takeDiagonal(Labelled x, size_t first, size_t second) {
 Labelled EinsumBuilder::withoutUnits(Labelled x) {
   if (node.failed())
     return x;
-  IntList shape;
+  nn::Extents shape;
   Labels labels;
-  for (auto [label, extent] : llvm::zip(x.labels, node.typeOf(x.value).getShape()))
-    if (extent != 1 || extents.at(label) == 1) {
+  for (auto [label, extent] : llvm::zip(x.labels, nn::extentsOf(x.value)))
+    if (!nn::isNumber(extent, 1) || nn::isNumber(extents.at(label), 1)) {
       shape.push_back(extent);
       labels.push_back(label);
     }
-  return {node.createReshape(x.value, shape), labels};
+  return {node.createReshapeTo(x.value, shape), labels};
 }
 
 /// Sums over the dimensions that nothing else needs.
@@ -175,7 +169,7 @@ Value EinsumBuilder::matrixProduct(Labelled a, Labelled b, ArrayRef<int64_t> bat
   llvm::append_range(aOrder, inner);
   llvm::append_range(bOrder, inner);
   llvm::append_range(bOrder, right);
-  IntList aShape, bShape, shape;
+  nn::Extents aShape, bShape, shape;
   for (int64_t label : batch)
     shape.push_back(extents.at(label));
   aShape = bShape = shape;
@@ -183,21 +177,21 @@ Value EinsumBuilder::matrixProduct(Labelled a, Labelled b, ArrayRef<int64_t> bat
   bShape.append({productOf(inner), productOf(right)});
   for (int64_t label : llvm::concat<int64_t>(left, right))
     shape.push_back(extents.at(label));
-  Value product = node.create<nn::MatMulOp>(node.createReshape(ordered(a, aOrder).value, aShape),
-                                            node.createReshape(ordered(b, bOrder).value, bShape));
-  return node.createReshape(product, shape);
+  Value product = node.create<nn::MatMulOp>(node.createReshapeTo(ordered(a, aOrder).value, aShape),
+                                            node.createReshapeTo(ordered(b, bOrder).value, bShape));
+  return node.createReshapeTo(product, shape);
 }
 
 /// x with all of `labels` in their order, extents of 1 in the place of those that it does not have.
 Value EinsumBuilder::spread(Labelled x, ArrayRef<int64_t> labels) {
   Labels own;
-  IntList shape;
+  nn::Extents shape;
   for (int64_t label : labels) {
     if (x.has(label))
       own.push_back(label);
-    shape.push_back(x.has(label) ? extents.at(label) : 1);
+    shape.push_back(x.has(label) ? extents.at(label) : getAffineConstantExpr(1, node.getContext()));
   }
-  return node.createReshape(ordered(x, own).value, shape);
+  return node.createReshapeTo(ordered(x, own).value, shape);
 }
 
 Value EinsumBuilder::broadcastProduct(Labelled a, Labelled b, ArrayRef<int64_t> labels) {

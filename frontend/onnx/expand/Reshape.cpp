@@ -116,31 +116,33 @@ void buildDepthToSpace(NodeBuilder &node) {
     node.fail("'mode' must be DCR or CRD, found " + quoted(mode));
   if (node.failed())
     return;
-  ArrayRef<int64_t> shape = node.typeOf(0).getShape();
-  int64_t n = shape[0], c = shape[1] / (block * block), h = shape[2], w = shape[3];
-  if (shape[1] % (block * block) != 0 || llvm::any_of(shape.drop_front(), ShapedType::isDynamic))
+  nn::Extents shape = node.extentsOf(0);
+  AffineExpr side = getAffineConstantExpr(block, node.getContext()), n = shape[0], h = shape[2], w = shape[3];
+  AffineExpr c = nn::exactQuotient(shape[1], nn::product(side, side));
+  if (!c)
     return node.fail("the channels must be a multiple of the block's " + llvm::Twine(block * block) + " cells, found " +
-                     llvm::Twine(shape[1]));
+                     node.describe(shape[1]));
   bool depthFirst = mode == "DCR";
-  Value split = depthFirst ? node.createReshape(node.getInput(0), {n, block, block, c, h, w})
-                           : node.createReshape(node.getInput(0), {n, c, block, block, h, w});
+  Value split = depthFirst ? node.createReshapeTo(node.getInput(0), {n, side, side, c, h, w})
+                           : node.createReshapeTo(node.getInput(0), {n, c, side, side, h, w});
   Value moved =
       depthFirst ? node.createTranspose(split, {0, 3, 4, 1, 5, 2}) : node.createTranspose(split, {0, 1, 4, 2, 5, 3});
-  node.setResult(0, node.createReshape(moved, {n, c, h * block, w * block}));
+  node.setResult(0, node.createReshapeTo(moved, {n, c, nn::product(h, side), nn::product(w, side)}));
 }
 
 void buildSpaceToDepth(NodeBuilder &node) {
   int64_t block = readBlock(node);
   if (node.failed())
     return;
-  ArrayRef<int64_t> shape = node.typeOf(0).getShape();
-  int64_t n = shape[0], c = shape[1], h = shape[2], w = shape[3];
-  if (llvm::any_of(shape.drop_front(), ShapedType::isDynamic) || h % block != 0 || w % block != 0)
+  nn::Extents shape = node.extentsOf(0);
+  AffineExpr side = getAffineConstantExpr(block, node.getContext()), n = shape[0], c = shape[1];
+  AffineExpr h = nn::exactQuotient(shape[2], side), w = nn::exactQuotient(shape[3], side);
+  if (!h || !w)
     return node.fail("height and width must be multiples of 'blocksize' (" + llvm::Twine(block) + "), found " +
-                     nn::describe(node.typeOf(0)));
-  Value split = node.createReshape(node.getInput(0), {n, c, h / block, block, w / block, block});
+                     node.describe(shape));
+  Value split = node.createReshapeTo(node.getInput(0), {n, c, h, side, w, side});
   Value moved = node.createTranspose(split, {0, 3, 5, 1, 2, 4});
-  node.setResult(0, node.createReshape(moved, {n, c * block * block, h / block, w / block}));
+  node.setResult(0, node.createReshapeTo(moved, {n, nn::product(c, nn::product(side, side)), h, w}));
 }
 
 } // namespace

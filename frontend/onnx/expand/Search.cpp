@@ -38,10 +38,10 @@ template <bool isLargest> void buildArgReduce(NodeBuilder &node) {
   int64_t axis = node.normalizeAxis(node.getInt("axis", 0), x.getRank());
   bool keepDims = node.getBool("keepdims", true), isLast = node.getBool("select_last_index", false);
   Value places = node.create<nn::ArgReduceOp>(node.getInput(0), axis, isLargest, isLast);
-  IntList shape(x.getShape());
   if (!keepDims && !node.failed()) {
-    shape.erase(shape.begin() + axis);
-    places = node.createReshape(places, shape);
+    nn::Extents extents = node.extentsOf(0);
+    extents.erase(extents.begin() + axis);
+    places = node.createReshapeTo(places, extents);
   }
   node.setResult(0, places);
 }

@@ -30,6 +30,9 @@ def ConvertNN : ModulePass<"aotc-convert-nn"> {
 def FuseElementwise : ModulePass<"aotc-fuse-elementwise"> {
   let summary = "fuse element-wise steps into each other and into the epilogues of kernels";
 }
+def FuseAttention : ModulePass<"aotc-fuse-attention"> {
+  let summary = "compute attention as one step, without its scores in memory";
+}
 def SelectKernels : ModulePass<"aotc-select-kernels"> {
   let summary = "choose each kernel's algorithm and pack its weights";
   let options = [Option<"winograd", "winograd", "bool", "true", "use Winograd's algorithm where it is faster">];

@@ -49,6 +49,7 @@ void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createConvertNN());
   passes.addPass(createCSEPass());         // what the conversion left without readers would count as a use
   passes.addPass(createFuseElementwise()); // on tensors, where every use of a value is known
+  passes.addPass(createFuseAttention());   // once scaling and masks are epilogues of the scores
   passes.addPass(
       createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
   passes.addPass(createCSEPass());                 // weights as they were before packing

@@ -70,7 +70,8 @@ static LogicalResult bindExtras(kern::EpilogueOp op, Value out, ArrayRef<std::st
     if (failed(steps))
       return op->emitError("the map of an epilogue operand is no sum of multiples of indices: ")
              << op.getExtraMaps()[i];
-    dropUnitDims(*destination, *steps);
+    if (op.storesEpilogue())
+      dropUnitDims(*destination, *steps);
     std::string pointer = function.pointer(steps->place, roleName(argument, *place->buffer, "extra"));
     std::string load;
     std::string text = loadText(pointer, indices, steps->strides, true, load);
@@ -106,6 +107,7 @@ static FailureOr<std::string> epilogueText(kern::EpilogueOp op, Value out, Buffe
 static int compileCost(StringRef function) {
   return llvm::StringSwitch<int>(function)
       .Cases("conv2d", "winograd_conv2d", "integer_conv2d", 12)
+      .Case("attention", 16)
       .Cases("depthwise_conv2d", "matmul", "matmul_packed", 8)
       .Cases("max_pool2d", "average_pool2d", "reduce", "softmax", "log_softmax", "resize2d", 3)
       .Cases("lstm", "gru", "gru_linear_before_reset", "rnn", 4)

@@ -31,6 +31,8 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
                     "::llvm::SmallVector<std::string>", "getKernelArguments", (ins), "", "return {};">,
     InterfaceMethod<"Whether images and rows may lie further apart than dense (the innermost stride is 1 in any case).",
                     "bool", "acceptsStrides", (ins), "", "return false;">,
+    InterfaceMethod<"Whether columns of this operand may be adjacent in memory instead of its rows.",
+                    "bool", "acceptsColumns", (ins "unsigned":$operand), "", "return false;">,
     InterfaceMethod<"Multiply-accumulates of one run, at the bound of every bounded dim.", "int64_t", "getMacs", (ins), "", "return 0;">,
     InterfaceMethod<"Bytes of scratch memory that each thread needs, a pointer to which follows the output's in the call. The planner leaves its place in the arena in the attribute `aotc.scratch_offset`.",
                     "int64_t", "getScratchBytesPerThread", (ins), "", "return 0;">,
@@ -44,6 +46,7 @@ def KERN_EpilogueInterface : OpInterface<"EpilogueOp"> {
     A kernel whose results pass through a region before they are stored. The region's arguments are the kernel's own result
     and one element of each extra operand, found by the operand's map from the indices of the destination. An empty region
     stores results as they are. The destination may be the same buffer as an extra operand read by the identity map.
+    Where `storesEpilogue` is false, all this holds for a result in between, which has indices of its own.
   }];
   let cppNamespace = "::aotc::kern";
   let methods = [
@@ -53,7 +56,8 @@ def KERN_EpilogueInterface : OpInterface<"EpilogueOp"> {
     InterfaceMethod<"", "void", "setExtraMaps", (ins "::mlir::ArrayAttr":$maps)>,
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
     InterfaceMethod<"The names of the destination's indices in the epilogue lambda, such as n, h, w, c.",
-                    "::llvm::SmallVector<::llvm::StringRef>", "getEpilogueIndices">
+                    "::llvm::SmallVector<::llvm::StringRef>", "getEpilogueIndices">,
+    InterfaceMethod<"Whether what the region yields is what the destination gets.", "bool", "storesEpilogue", (ins), "", "return true;">
   ];
 }
 

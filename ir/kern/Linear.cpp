@@ -1,4 +1,4 @@
-// Matrix products: their layouts, as templates/kernels/matmul.hpp documents them.
+// Matrix products and attention: their layouts, as templates/kernels/matmul.hpp and attention.hpp document them.
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Layout.h"
 
@@ -33,11 +33,49 @@ void MatMulOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back(strideMember("b_col", getWeights(), 2));
 }
 
-int64_t MatMulOp::getMacs() {
+// Elements of a shaped value, with every bounded dim counted as 1.
+static int64_t fixedElements(Value value) {
   int64_t count = 1;
-  for (int64_t extent : cast<ShapedType>(getOut().getType()).getShape())
+  for (int64_t extent : cast<ShapedType>(value.getType()).getShape())
     count *= ShapedType::isDynamic(extent) ? 1 : extent;
-  return count * cast<ShapedType>(getA().getType()).getDimSize(2);
+  return count;
+}
+
+int64_t MatMulOp::getMacs() { return fixedElements(getOut()) * cast<ShapedType>(getA().getType()).getDimSize(2); }
+
+// ----------------------------------------------------------------------------------------------------------- attention
+StringRef AttentionOp::getKernelFunction() { return "attention"; }
+SmallVector<Value> AttentionOp::getKernelInputs() { return {getQ(), getKeys(), getValues()}; }
+
+void AttentionOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
+  members.push_back(extentMember("batch", getOut(), 0));
+  members.push_back(extentMember("m", getOut(), 1));
+  members.push_back(extentMember("n", getKeys(), 2));
+  members.push_back(extentMember("depth", getQ(), 2));
+  members.push_back(extentMember("width", getOut(), 2));
+  static constexpr StringRef names[][3] = {
+      {"q_batch", "q_row", "q_col"}, {"k_batch", "k_row", "k_col"}, {"v_batch", "v_row", "v_col"}};
+  for (auto [operand, name] : llvm::zip(getKernelInputs(), names)) {
+    members.push_back(batchMember(name[0], operand, getOut()));
+    members.push_back(strideMember(name[1], operand, 1));
+    members.push_back(strideMember(name[2], operand, 2));
+  }
+  members.push_back(strideMember("y_batch", getOut(), 0));
+  members.push_back(strideMember("y_row", getOut(), 1));
+  members.push_back({"block_rows", static_cast<int64_t>(getBlockRows())});
+  members.push_back({"block_keys", static_cast<int64_t>(getBlockKeys())});
+}
+
+int64_t AttentionOp::getMacs() {
+  int64_t keys = cast<ShapedType>(getKeys().getType()).getDimSize(2);
+  return (fixedElements(getQ()) + fixedElements(getOut())) * (ShapedType::isDynamic(keys) ? 1 : keys);
+}
+
+// As templates/kernels/attention.hpp has it: a block of scores, results under way, and four numbers for each row.
+int64_t AttentionOp::getScratchBytesPerThread() {
+  int64_t width = cast<ShapedType>(getOut().getType()).getDimSize(2);
+  int64_t step = llvm::alignTo(getBlockKeys(), panelColumns) + panelColumns;
+  return 4 * static_cast<int64_t>(getBlockRows()) * (step + llvm::alignTo(width, panelColumns) + 4);
 }
 
 } // namespace aotc::kern

@@ -1,4 +1,4 @@
-// Matrix products.
+// Matrix products, and attention, which is two of them.
 #ifndef AOTC_IR_KERN_LINEAR
 #define AOTC_IR_KERN_LINEAR
 
@@ -10,9 +10,34 @@ def KERN_MatMulOp : KERN_EpilogueOp<"matmul", "matmul", "\"b\", \"m\", \"n\""> {
     a [batch, m, k], out [batch, m, n], w [batch, k, n]; a and w may have a batch of 1, which all batches share. Where w is a constant of batch 1, lowering/select packs
     it in panels of 16 columns, [ceil(n / 16), k, 16], and sets `packed`.
   }];
-  let moreClassDeclaration = "int64_t getMacs();\nbool acceptsStrides() { return true; }";
+  let moreClassDeclaration = [{
+    int64_t getMacs();
+    bool acceptsStrides() { return true; }
+    bool acceptsColumns(unsigned operand) { return operand == 1 && !getPacked(); }
+  }];
   let arguments = (ins KERN_Shaped:$a, KERN_Shaped:$weights, Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out,
                    UnitAttr:$packed, AffineMapArrayAttr:$extra_maps);
+  let assemblyFormat = [{
+    `ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+// Its epilogue is that of the scores, with their indices.
+def KERN_AttentionOp : KERN_EpilogueOp<"attention", "attention", "\"b\", \"m\", \"n\""> {
+  let summary = "out[b, m, w] = sum over n of softmax over n of epilogue(sum over k of q[b, m, k] * keys[b, k, n]) * values[b, n, w]";
+  let description = [{
+    q [batch, m, k], keys [batch, k, n], values [batch, n, w], out [batch, m, w]; all but out may have a batch of 1, which
+    all batches share. Of the scores no more than `block_rows` by `block_keys` are in memory at a time.
+  }];
+  let moreClassDeclaration = [{
+    int64_t getMacs();
+    int64_t getScratchBytesPerThread();
+    bool acceptsStrides() { return true; }
+    bool acceptsColumns(unsigned operand) { return operand == 1 || operand == 2; }
+    bool storesEpilogue() { return false; }
+  }];
+  let arguments = (ins KERN_Shaped:$q, KERN_Shaped:$keys, KERN_Shaped:$values, Variadic<KERN_Shaped>:$extras,
+                   KERN_Shaped:$out, I64Attr:$block_rows, I64Attr:$block_keys, AffineMapArrayAttr:$extra_maps);
   let assemblyFormat = [{
     `ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)
   }];

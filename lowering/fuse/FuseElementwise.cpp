@@ -123,7 +123,7 @@ bool isVectorBody(Block &body, Type element) {
 // The kernel whose results `operand` alone reads, element for element.
 kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
   auto kernel = operand->get().getDefiningOp<kern::EpilogueOp>();
-  if (!kernel || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
+  if (!kernel || !kernel.storesEpilogue() || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
       !op.getMatchingIndexingMap(operand).isIdentity() ||
       regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion ||
       !isVectorBody(*op.getBody(), getElementTypeOrSelf(operand->get().getType())))

@@ -59,7 +59,8 @@ bool isReshape(Operation *op) { return isa_and_nonnull<tensor::CollapseShapeOp, 
 bool isFromKernel(Value value) {
   while (isReshape(value.getDefiningOp()) && value.hasOneUse())
     value = value.getDefiningOp()->getOperand(0);
-  return value.getDefiningOp<kern::EpilogueOp>() && value.hasOneUse();
+  auto kernel = value.getDefiningOp<kern::EpilogueOp>();
+  return kernel && kernel.storesEpilogue() && value.hasOneUse();
 }
 
 std::optional<Correspondence> correspondence(Operation *reshape, linalg::GenericOp op) {

@@ -18,7 +18,7 @@ static SmallVector<OpOperand *> identityOperands(Operation *step) {
     for (OpOperand *operand : generic.getDpsInputOperands())
       if (generic.getMatchingIndexingMap(operand).isIdentity())
         operands.push_back(operand);
-  } else if (auto kernel = dyn_cast<kern::EpilogueOp>(step)) {
+  } else if (auto kernel = dyn_cast<kern::EpilogueOp>(step); kernel && kernel.storesEpilogue()) {
     MutableOperandRange extras = kernel.getExtrasMutable();
     for (auto [i, map] : llvm::enumerate(kernel.getExtraMaps().getAsValueRange<AffineMapAttr>()))
       if (map.isIdentity())

@@ -25,12 +25,26 @@
 #define AOTC_JOIN_EXPANDED(name, level) AOTC_JOIN_NAMES(name, level)
 #define AOTC_OF_LEVEL(name) AOTC_JOIN_EXPANDED(name, AOTC_LEVEL)
 
+#define AOTC_PRAGMA(text) _Pragma(#text)
+
+// GCC 12, where all extents are constants, follows loops into iterations that are never reached, and warns of them.
+#if defined(__GNUC__) && !defined(__clang__)
+#define AOTC_WARNINGS_BEGIN \
+  AOTC_PRAGMA(GCC diagnostic push) AOTC_PRAGMA(GCC diagnostic ignored "-Waggressive-loop-optimizations")
+#define AOTC_WARNINGS_END AOTC_PRAGMA(GCC diagnostic pop)
+#else
+#define AOTC_WARNINGS_BEGIN
+#define AOTC_WARNINGS_END
+#endif
+
 #define AOTC_KERNELS_BEGIN \
+  AOTC_WARNINGS_BEGIN      \
   namespace aotc {         \
   inline namespace AOTC_NAMESPACE {
 #define AOTC_KERNELS_END \
   }                      \
-  }
+  }                      \
+  AOTC_WARNINGS_END
 
 // Inlined in debug builds too: register tiles and generic lambdas must never become calls.
 #define AOTC_INLINE [[gnu::always_inline]] inline
@@ -38,7 +52,6 @@
 #define AOTC_INLINE_LAMBDA __attribute__((always_inline))
 
 // AOTC_UNROLL(n) before a loop whose trip count is a constant of at most n; AOTC_UNROLL(1) keeps a loop rolled.
-#define AOTC_PRAGMA(text) _Pragma(#text)
 #define AOTC_UNROLL(n) AOTC_PRAGMA(GCC unroll n)
 
 // Whether the compiler has __builtin_shufflevector for vectors of any type.

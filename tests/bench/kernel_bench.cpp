@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "aotc/kernels/attention.hpp"
 #include "aotc/kernels/conv2d.hpp"
 #include "aotc/kernels/depthwise.hpp"
 #include "aotc/kernels/matmul.hpp"
@@ -158,6 +159,23 @@ template <int M, int N, int K, int Batch, bool TransposedB> void product() {
   });
 }
 
+// Heads beside each other in a row, as projections leave them.
+template <int Length, int Heads, int Depth> struct SelfAttention {
+  static constexpr int batch = Heads, m = Length, n = Length, depth = Depth, width = Depth, row = Heads * Depth;
+  static constexpr int q_batch = Depth, q_row = row, q_col = 1, k_batch = Depth, k_row = 1, k_col = row;
+  static constexpr int v_batch = Depth, v_row = row, v_col = 1, y_batch = Depth, y_row = row;
+  static constexpr int block_rows = min_of(112, Length), block_keys = min_of(256, Length);
+};
+template <int Length, int Heads, int Depth> void selfAttention() {
+  using L = SelfAttention<Length, Heads, Depth>;
+  const float *q = buffer(0, Length * L::row), *k = buffer(1, Length * L::row), *v = buffer(3, Length * L::row);
+  float *y = buffer(2, Length * L::row), *scratch = buffer(4, attention_scratch_floats(L{}));
+  const std::string shape = std::to_string(Heads) + " x " + std::to_string(Length) + "x" + std::to_string(Depth);
+  report("attention " + shape, 4.0 * Heads * Length * Length * Depth, 16.0 * Length * L::row, [=] {
+    attention(L{}, q, k, v, y, scratch, Part{0, attention_units(L{}), 0});
+  });
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -184,5 +202,6 @@ int main(int argc, char **argv) {
       packedProduct<8, 512, 512>();
   product<128, 128, 64, 12, true>(), product<128, 64, 128, 12, false>(), product<1, 128, 64, 12, true>();
   product<512, 512, 512, 1, false>(), product<512, 512, 512, 1, true>();
+  selfAttention<128, 12, 32>(), selfAttention<197, 12, 64>(), selfAttention<1500, 6, 64>();
   return 0;
 }

@@ -16,6 +16,7 @@ import numpy
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
+import edges_attention
 import edges_indexing
 import harness
 from harness import Failed, Target
@@ -130,7 +131,7 @@ def run_time_indices(p):
     p.output(p.add("Gather", [x, indices], "i_y"))
 
 
-STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices, *edges_indexing.STATIC]
+STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices, *edges_indexing.STATIC, *edges_attention.STATIC]
 
 # ------------------------------------------------------------------------------------------------------ bounded parts
 

@@ -77,3 +77,24 @@ func.func @not_a_number() -> (tensor<1xf32>, tensor<1xi1>) {
   %2 = nn.equal %0, %0 : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xi1>
   return %1, %2 : tensor<1xf32>, tensor<1xi1>
 }
+
+// Factors of one vanish, unless they widen the other operand; -0 + 0 is 0, so sums with zero stay.
+// CHECK-LABEL: @neutral
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3xf32>, %[[Y:.*]]: tensor<3xf32>, %[[I:.*]]: tensor<2xi32>)
+// CHECK-NOT: nn.div
+// CHECK: %[[WIDE:.*]] = nn.mul %[[Y]]
+// CHECK-NOT: nn.mul
+// CHECK: %[[SUM:.*]] = nn.add %[[X]]
+// CHECK: return %[[SUM]], %[[WIDE]], %[[I]]
+func.func @neutral(%x: tensor<2x3xf32>, %y: tensor<3xf32>, %i: tensor<2xi32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xi32>) {
+  %one = nn.constant dense<1.0> : tensor<f32>
+  %ones = nn.constant dense<1.0> : tensor<2x3xf32>
+  %zero = nn.constant dense<0.0> : tensor<f32>
+  %integer = nn.constant dense<1> : tensor<i32>
+  %0 = nn.mul %one, %x : (tensor<f32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %1 = nn.div %0, %ones : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2 = nn.mul %y, %ones : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %3 = nn.add %1, %zero : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  %4 = nn.mul %i, %integer : (tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
+  return %3, %2, %4 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xi32>
+}

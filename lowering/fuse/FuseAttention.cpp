@@ -1,0 +1,102 @@
+// Computes attention as one step, which never has all of its scores in memory.
+//
+//   %s = kern.matmul ins(%q, %k, ...) epilogue {...}        %y = kern.attention ins(%q, %k, %v, ...) epilogue {...}
+//   %p = kern.softmax ins(%s)                        ==>
+//   %y = kern.matmul ins(%p, %v)
+//
+// Reshapes between them that keep rows whole do not matter. What has few rows stays as it is: there keys would be
+// packed for little work; so do scores that take less memory than the kernel's own.
+#include "ir/kern/Dialect.h"
+#include "lowering/Passes.h"
+#include "lowering/convert/Convert.h"
+#include "lowering/convert/Extents.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace aotc {
+
+#define GEN_PASS_DEF_FUSEATTENTION
+#include "lowering/Passes.h.inc"
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t fewestRows = 8;
+constexpr int64_t mostRows = 112, mostKeys = 256; // of a block: eight register tiles, in the second-level cache
+
+bool isReshape(Operation *op) { return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op); }
+
+// The op of this kind whose only result, perhaps reshaped, `value` is, if nobody else reads it.
+template <class Op> Op soleProducer(Value value) {
+  while (isReshape(value.getDefiningOp()) && value.hasOneUse())
+    value = value.getDefiningOp()->getOperand(0);
+  auto op = value.getDefiningOp<Op>();
+  return op && value.hasOneUse() ? op : Op();
+}
+
+struct Attention {
+  kern::MatMulOp scores, results;
+  kern::SoftmaxOp softmax;
+};
+
+std::optional<Attention> attentionAt(kern::MatMulOp results) {
+  if (!results.getEpilogue().empty())
+    return std::nullopt;
+  auto softmax = soleProducer<kern::SoftmaxOp>(results.getA());
+  auto scores = softmax && !softmax.getLogarithm() ? soleProducer<kern::MatMulOp>(softmax.getX()) : kern::MatMulOp();
+  if (!scores || scores->getBlock() != results->getBlock())
+    return std::nullopt;
+  // The rows of softmax are the rows of the scores, and those of the second product.
+  nn::Extents rows = convert::extentsOf(softmax.getX()), shape = convert::extentsOf(scores.getOut());
+  if (rows[1] != shape[2] || !nn::isNumber(rows[2], 1) || convert::extentsOf(results.getA()) != shape)
+    return std::nullopt;
+  return Attention{scores, results, softmax};
+}
+
+// [batch, m, n], bounded dims at their bounds.
+SmallVector<int64_t> largestShape(kern::MatMulOp scores) {
+  SmallVector<nn::Dim> dims = convert::boundsOfDims(scores);
+  return llvm::map_to_vector(convert::extentsOf(scores.getOut()),
+                             [&](AffineExpr extent) { return nn::boundsOf(extent, dims).most; });
+}
+
+// Erases what computed `value`, up to `first`, now that nobody reads it.
+void eraseChain(Value value, Operation *first) {
+  for (Operation *op = value.getDefiningOp(); op && op->use_empty();) {
+    Operation *producer = op == first ? nullptr : op->getOperand(0).getDefiningOp();
+    op->erase();
+    op = producer;
+  }
+}
+
+void fuse(Attention parts) {
+  auto [scores, results, softmax] = parts;
+  IRRewriter rewriter(results);
+  Location loc = rewriter.getFusedLoc({scores.getLoc(), softmax.getLoc(), results.getLoc()});
+  SmallVector<int64_t> shape = largestShape(scores);
+  auto attention = rewriter.create<kern::AttentionOp>(
+      loc, results->getResultTypes(), scores.getA(), scores.getWeights(), results.getWeights(), scores.getExtras(),
+      results.getOut(), std::min(shape[1], mostRows), std::min(shape[2], mostKeys), scores.getExtraMaps());
+  bool pays = shape[1] >= fewestRows && 4 * ShapedType::getNumElements(shape) >= attention.getScratchBytesPerThread();
+  if (!pays)
+    return attention.erase();
+  attention.getEpilogue().takeBody(scores.getEpilogue());
+  Value terms = results.getA();
+  rewriter.replaceOp(results, attention->getResults());
+  eraseChain(terms, scores);
+}
+
+struct FuseAttention : impl::FuseAttentionBase<FuseAttention> {
+  void runOnOperation() final {
+    getOperation().walk([](kern::MatMulOp op) { // erases this op and some before it
+      if (std::optional<Attention> attention = attentionAt(op))
+        fuse(*attention);
+    });
+  }
+};
+
+} // namespace
+
+} // namespace aotc

@@ -71,11 +71,11 @@ int64_t AttentionOp::getMacs() {
   return (fixedElements(getQ()) + fixedElements(getOut())) * (ShapedType::isDynamic(keys) ? 1 : keys);
 }
 
-// As templates/kernels/attention.hpp has it: a block of scores, results under way, and four numbers for each row.
+// As templates/kernels/attention.hpp has it: a block of scores, results under way, and three numbers for each row.
 int64_t AttentionOp::getScratchBytesPerThread() {
   int64_t width = cast<ShapedType>(getOut().getType()).getDimSize(2);
   int64_t step = llvm::alignTo(getBlockKeys(), panelColumns) + panelColumns;
-  return 4 * static_cast<int64_t>(getBlockRows()) * (step + llvm::alignTo(width, panelColumns) + 4);
+  return 4 * static_cast<int64_t>(getBlockRows()) * (step + llvm::alignTo(width, panelColumns) + 3);
 }
 
 } // namespace aotc::kern

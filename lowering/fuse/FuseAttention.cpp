@@ -5,7 +5,8 @@
 //   %y = kern.matmul ins(%p, %v)
 //
 // Reshapes between them that keep rows whole do not matter. What has few rows stays as it is: there keys would be
-// packed for little work; so do scores that take less memory than the kernel's own.
+// packed for little work. So do scores that take less memory than the kernel's own, and values of unknown width, of
+// which nobody could say how much that is.
 #include "ir/kern/Dialect.h"
 #include "lowering/Passes.h"
 #include "lowering/convert/Convert.h"
@@ -42,7 +43,7 @@ struct Attention {
 };
 
 std::optional<Attention> attentionAt(kern::MatMulOp results) {
-  if (!results.getEpilogue().empty())
+  if (!results.getEpilogue().empty() || ShapedType::isDynamic(convert::shapeOf(results.getOut())[2]))
     return std::nullopt;
   auto softmax = soleProducer<kern::SoftmaxOp>(results.getA());
   auto scores = softmax && !softmax.getLogarithm() ? soleProducer<kern::MatMulOp>(softmax.getX()) : kern::MatMulOp();

@@ -123,27 +123,34 @@ linalg::GenericOp rebuild(RewriterBase &rewriter, linalg::GenericOp op, const Co
 
 } // namespace
 
+// Moves the op before the reshapes that this operand has been through; null where the first of them cannot be passed.
+static linalg::GenericOp sinkThrough(RewriterBase &rewriter, linalg::GenericOp op, unsigned operand) {
+  Operation *reshape = op.getInputs()[operand].getDefiningOp();
+  if (!reshape || !op.getIndexingMapsArray()[operand].isIdentity())
+    return nullptr;
+  std::optional<Correspondence> map = correspondence(reshape, op);
+  if (!map)
+    return nullptr;
+  rewriter.setInsertionPoint(op);
+  linalg::GenericOp moved = rebuild(rewriter, op, *map);
+  if (!moved)
+    return nullptr;
+  Value result = convert::reshapeTo(rewriter, op.getLoc(), moved.getResult(0), convert::extentsOf(op.getResult(0)));
+  rewriter.replaceOp(op, result);
+  if (reshape->use_empty())
+    rewriter.eraseOp(reshape);
+  // One more may stand before it. Not before other operands: those may want the shape back that this one had.
+  linalg::GenericOp further = sinkThrough(rewriter, moved, operand);
+  return further ? further : moved;
+}
+
 linalg::GenericOp sinkReshapes(RewriterBase &rewriter, linalg::GenericOp op) {
   if (op.getNumParallelLoops() != op.getNumLoops() || op.getNumDpsInits() != 1 || op.hasIndexSemantics() ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
     return op;
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    Operation *reshape = operand->get().getDefiningOp();
-    if (!reshape || !op.getMatchingIndexingMap(operand).isIdentity())
-      continue;
-    std::optional<Correspondence> map = correspondence(reshape, op);
-    if (!map)
-      continue;
-    rewriter.setInsertionPoint(op);
-    linalg::GenericOp moved = rebuild(rewriter, op, *map);
-    if (!moved)
-      continue;
-    Value result = convert::reshapeTo(rewriter, op.getLoc(), moved.getResult(0), convert::extentsOf(op.getResult(0)));
-    rewriter.replaceOp(op, result);
-    if (reshape->use_empty())
-      rewriter.eraseOp(reshape);
-    return sinkReshapes(rewriter, moved); // one more may stand before it
-  }
+  for (unsigned operand = 0; operand < op.getInputs().size(); ++operand)
+    if (linalg::GenericOp moved = sinkThrough(rewriter, op, operand))
+      return moved;
   return op;
 }
 

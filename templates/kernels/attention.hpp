@@ -48,7 +48,7 @@ struct AttentionScores<L, false> {
       : m(rows), n(keys), k(l.depth), a_row(l.q_row), a_col(l.q_col), b_row(l.k_row), b_col(l.k_col) {}
 };
 
-// The product of a block of softmax's terms and v.
+// The product of a block of weights and v.
 template <class L,
           bool Constant = AOTC_IS_CONSTANT(L, width) && AOTC_IS_CONSTANT(L, v_row) && AOTC_IS_CONSTANT(L, v_col)>
 struct AttentionValues {
@@ -70,14 +70,14 @@ template <class L>
 struct AttentionScratch {
   float *scores, *results;  // [rows][step], [rows][result_step]
   float *most, *total;      // of the blocks so far
-  float *growth, *scale;    // what earlier blocks, and all of them together, are multiplied by
+  float* growth;            // what the results of earlier blocks are multiplied by
   AttentionScratch(const L& l, void* memory) {
     using Plan = AttentionPlan<L>;
     constexpr int rows = L::block_rows;
     scores = static_cast<float*>(memory);
     results = scores + std::ptrdiff_t{rows} * Plan::step;
     most = results + std::ptrdiff_t{rows} * Plan::result_step(l);
-    total = most + rows, growth = total + rows, scale = growth + rows;
+    total = most + rows, growth = total + rows;
   }
 };
 
@@ -98,22 +98,26 @@ AOTC_INLINE void attention_product(const Layout& l, const float* a, const float*
   for (int column = 0; column < l.n; column += MatmulPlan<Layout>::block_columns) matmul_columns(step, 0, l.m, column);
 }
 
-// exp(score - the largest so far), in place of the scores of row `i` of the block.
+// The softmax of row `i` of the scores, in place, as if the keys behind the block did not exist.
 template <class L>
-AOTC_INLINE void attention_terms(const AttentionScratch<L>& scratch, int i, int keys) {
+AOTC_INLINE void attention_weights(const AttentionScratch<L>& scratch, int i, int keys, bool last) {
   float* const row = scratch.scores + i * AttentionPlan<L>::step;
   const float here =
       fold_row<float>(keys, Max{}, [&](int j, auto lanes) AOTC_INLINE_LAMBDA { return load(row + j, lanes); });
   const float before = scratch.most[i], most = Max{}(before, here);
-  // A row that is masked so far has terms of 0, not of -inf - -inf.
+  // A row that is masked so far has weights of 0, not of -inf - -inf; to the end, it is NaN.
   const Vec<float> base(most == Max::identity<float>() ? 0.0f : most);
   const float sum = fold_row<float>(keys, Sum{}, [&](int j, auto lanes) AOTC_INLINE_LAMBDA {
     return softmax_term<false>(row + j, row + j, base, lanes);
   });
-  const float growth = lane(exp_not_positive(Vec<float>(before) - base), 0);
+  const float earlier = scratch.total[i] * lane(exp_not_positive(Vec<float>(before) - base), 0);
+  const float total = earlier + sum, scale = total == 0.0f && !last ? 0.0f : 1.0f / total;
+  for_each_vector<float>(keys, [&](int j, auto lanes) AOTC_INLINE_LAMBDA {
+    softmax_finish<false>(row + j, row + j, base, Vec<float>(scale), lanes);
+  });
   scratch.most[i] = most;
-  scratch.growth[i] = growth;
-  scratch.total[i] = scratch.total[i] * growth + sum;
+  scratch.total[i] = total;
+  scratch.growth[i] = earlier * scale;
 }
 
 // What one unit reads and writes, from its first row on.
@@ -132,17 +136,14 @@ AOTC_INLINE void attention_block(const L& l, const AttentionPlace& at, const Att
                     [=](auto sum, auto lanes, int, int row, int column)
                         AOTC_INLINE_LAMBDA { return scores(sum, lanes, at.batch, at.row + row, key + column); });
   AOTC_UNROLL(1)
-  for (int i = 0; i < at.rows; ++i) {
-    attention_terms(scratch, i, keys);
-    scratch.scale[i] = last ? 1.0f / scratch.total[i] : 1.0f;
-  }
+  for (int i = 0; i < at.rows; ++i) attention_weights(scratch, i, keys, last);
   const int result_step = Plan::result_step(l);
   attention_product(AttentionValues<L>(l, at.rows, keys, last ? l.y_row : result_step), scratch.scores,
                     at.v + std::ptrdiff_t{key} * l.v_row, last ? at.y : scratch.results,
                     [=](auto sum, auto lanes, int, int row, int column) AOTC_INLINE_LAMBDA {
                       using V = decltype(sum);
                       const V earlier = load(scratch.results + row * result_step + column, lanes);
-                      return fma(earlier, V(scratch.growth[row]), sum) * V(scratch.scale[row]);
+                      return fma(earlier, V(scratch.growth[row]), sum);
                     });
 }
 
@@ -170,7 +171,7 @@ constexpr int attention_units(const L& l) {
 template <class L>
 constexpr int attention_scratch_floats(const L& l) {
   using Plan = detail::AttentionPlan<L>;
-  return L::block_rows * (Plan::step + Plan::result_step(l) + 4);
+  return L::block_rows * (Plan::step + Plan::result_step(l) + 3);
 }
 
 template <class L, class Scores = Identity>

@@ -146,12 +146,14 @@ AOTC_INLINE void matmul_block(const MatmulStep<L, Epilogue>& step, int begin, in
   const bool at_once = l.k <= Plan::pack_k;
   if (!at_once)
     for (int i = 0; i < (end - begin) * columns; ++i) sums[i] = 0.0f;
+  int k = 0;
   AOTC_UNROLL(1)
-  for (int k = 0; k < l.k; k += Plan::pack_k) {
+  do {  // a sum of nothing is stored too
     const int count = min_of(Plan::pack_k, l.k - k), valid = min_of(columns, l.n - column);
     pack(b + std::ptrdiff_t{k} * l.b_row, l.b_row, l.b_col, packed, columns, count, valid);
     rows(MatmulPanel{packed, columns, k, count, k + count >= l.k, at_once ? nullptr : sums}, last);
-  }
+    k += Plan::pack_k;
+  } while (k < l.k);
 }
 
 // All columns of one unit; the last block may be narrower.

@@ -110,4 +110,11 @@ def looks_alike(p):
     p.output(p.add("MatMul", [logs, k], "l_logarithms"))
 
 
-STATIC = [plain, inputs_themselves, two_batches, causal, chosen, weights_too, shared_keys, with_cache, in_a_row, looks_alike]
+def sums_of_products(p):
+    """Products of a stack by one matrix and by a stack, which have other shapes as kernels."""
+    x, w = p.input("s_x", [2, 5, 4], p.floats(2, 5, 4)), p.constant("s_w", p.floats(4, 4))
+    a, b = p.input("s_a", [2, 5, 7], p.floats(2, 5, 7)), p.input("s_b", [2, 7, 4], p.floats(2, 7, 4))
+    p.output(p.add("Add", [p.add("MatMul", [x, w], "s_one"), p.add("MatMul", [a, b], "s_stack")], "s_sum"))
+
+
+STATIC = [plain, inputs_themselves, two_batches, causal, chosen, weights_too, shared_keys, with_cache, in_a_row, looks_alike, sums_of_products]

@@ -209,7 +209,19 @@ def indexing(p):
     p.output("i_top")
 
 
-PARTS = [both_dims, attention, parts_of, values_of, signals, rearranged, found, boxes, positions, indexing]
+def nothing(p):
+    """Sums of n - 1 terms, and attention to as many keys with values of unknown width."""
+    def tail(name, shape, axis):
+        return p.add("Slice", [p.random_input(name, shape), p.list(f"{name}_s", 1), p.list(f"{name}_e", 1 << 40), p.list(f"{name}_a", axis)], f"{name}_t")
+
+    a, b = tail("z_a", [2, 120, "n"], 2), tail("z_b", [2, "n", 300], 1)
+    p.output(p.add("Add", [p.add("MatMul", [a, b], "z_product"), p.constant("z_seven", numpy.float32([7]))], "z_sum"))
+    q = p.random_input("z_q", [3, 40, 8])
+    scores = p.add("MatMul", [q, p.random_input("z_k", [3, 8, "m"])], "z_scores")
+    p.output(p.add("MatMul", [p.add("Softmax", [scores], "z_weights"), p.random_input("z_v", [3, "m", "n"])], "z_wide"))
+
+
+PARTS = [both_dims, attention, parts_of, values_of, signals, rearranged, found, boxes, positions, indexing, nothing]
 
 
 def check(work, compiler):

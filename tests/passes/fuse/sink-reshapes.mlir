@@ -40,3 +40,27 @@ func.func @read_twice(%x: tensor<2x8xf32>) -> (tensor<2x2x2xf32>, tensor<2x2x2xf
   %2 = nn.relu %1 : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
   return %1, %2 : tensor<2x2x2xf32>, tensor<2x2x2xf32>
 }
+
+// Two products that want different shapes of the sum: it takes the shape of one of them, once.
+// CHECK-LABEL: @two_products
+// CHECK-COUNT-2: kern.matmul
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @two_products(%x: tensor<2x5x4xf32>, %w: tensor<4x4xf32>, %a: tensor<2x5x7xf32>, %b: tensor<2x7x4xf32>) -> tensor<2x5x4xf32> {
+  %0 = nn.matmul %x, %w : (tensor<2x5x4xf32>, tensor<4x4xf32>) -> tensor<2x5x4xf32>
+  %1 = nn.matmul %a, %b : (tensor<2x5x7xf32>, tensor<2x7x4xf32>) -> tensor<2x5x4xf32>
+  %2 = nn.add %0, %1 : (tensor<2x5x4xf32>, tensor<2x5x4xf32>) -> tensor<2x5x4xf32>
+  return %2 : tensor<2x5x4xf32>
+}
+
+// CHECK-LABEL: @two_stacks
+// CHECK-COUNT-2: kern.matmul
+// CHECK: return
+func.func @two_stacks(%x: tensor<4x5x4xf32>, %w: tensor<4x4x4xf32>, %a: tensor<2x10x7xf32>, %b: tensor<2x7x4xf32>) -> tensor<2x2x5x4xf32> {
+  %0 = nn.matmul %x, %w : (tensor<4x5x4xf32>, tensor<4x4x4xf32>) -> tensor<4x5x4xf32>
+  %1 = nn.reshape %0 {shape = array<i64: 2, 2, 5, 4>} : (tensor<4x5x4xf32>) -> tensor<2x2x5x4xf32>
+  %2 = nn.matmul %a, %b : (tensor<2x10x7xf32>, tensor<2x7x4xf32>) -> tensor<2x10x4xf32>
+  %3 = nn.reshape %2 {shape = array<i64: 2, 2, 5, 4>} : (tensor<2x10x4xf32>) -> tensor<2x2x5x4xf32>
+  %4 = nn.add %3, %1 : (tensor<2x2x5x4xf32>, tensor<2x2x5x4xf32>) -> tensor<2x2x5x4xf32>
+  return %4 : tensor<2x2x5x4xf32>
+}

@@ -159,6 +159,15 @@ TEST(Matmul, LongSumsAndManyRows) {
   expectActivations(RunTime::from(Activations<130, 33, 1100, 1, false, true>{}));
 }
 
+TEST(Matmul, SumsOfNothing) {
+  RunTime l = RunTime::from(Activations<130, 33, 1, 2>{});
+  l.k = 0;
+  for (int row : {1, 33, 300}) {
+    l.b_row = row, l.b_col = row == 1 ? 33 : 1;
+    expectActivations(l);
+  }
+}
+
 TEST(Matmul, SharedOperand) {
   RunTime l = RunTime::from(Activations<5, 18, 9, 3>{});
   l.b_batch = 0;

@@ -43,6 +43,7 @@ def Bufferize : ModulePass<"aotc-bufferize"> {
 }
 def ElideCopies : ModulePass<"aotc-elide-copies"> {
   let summary = "let producers write straight into the slices that they would be copied to";
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 def PlanArena : ModulePass<"aotc-plan-arena"> {
   let summary = "place every buffer in one arena";

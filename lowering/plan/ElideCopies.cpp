@@ -14,6 +14,7 @@
 #include "lowering/plan/Buffers.h"
 #include "lowering/plan/ElideTransposes.h"
 #include "lowering/plan/Restride.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -150,12 +151,13 @@ void hoist(Operation *op, Operation *&anchor) {
     op->moveBefore(anchor);
 }
 
-// Moves the allocations to the front; returns the op after them.
+// Moves the allocations to the front; returns an op after them that nobody else knows, and so nobody erases.
 Operation *hoistAllocations(Block &block) {
-  Operation *anchor = &block.front();
+  Operation *next = &block.front();
   for (auto alloc : llvm::to_vector(block.getOps<memref::AllocOp>()))
-    hoist(alloc, anchor);
-  return anchor;
+    hoist(alloc, next);
+  OpBuilder builder(next);
+  return builder.create<arith::ConstantIndexOp>(next->getLoc(), 0);
 }
 
 struct ElideCopies : impl::ElideCopiesBase<ElideCopies> {
@@ -167,6 +169,7 @@ struct ElideCopies : impl::ElideCopiesBase<ElideCopies> {
       for (memref::CopyOp copy : llvm::reverse(copies))
         elide(copy, anchor);
       plan::elideTransposes(function.front(), anchor);
+      anchor->erase();
     }
   }
 };

@@ -103,12 +103,9 @@ static bool writeInPlace(linalg::TransposeOp op, Operation *anchor) {
 }
 
 void elideTransposes(Block &block, Operation *anchor) {
-  for (auto op : llvm::to_vector(block.getOps<linalg::TransposeOp>())) {
-    if (op == anchor) // it may go
-      anchor = op->getNextNode();
+  for (auto op : llvm::to_vector(block.getOps<linalg::TransposeOp>()))
     if (!readInPlace(op))
       writeInPlace(op, anchor);
-  }
 }
 
 } // namespace aotc::plan

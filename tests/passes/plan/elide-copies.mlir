@@ -250,3 +250,34 @@ func.func @extents(%x: memref<?x4xf32>, %n: index) -> memref<?x4xf32> {
   linalg.log ins(%a : memref<?x4xf32>) outs(%b : memref<?x4xf32>)
   return %b : memref<?x4xf32>
 }
+
+// -----
+
+// Concats of concats whose slices stand right behind the allocations: they become one slice each, and go.
+// CHECK-LABEL: @nested_at_the_start
+// CHECK-NOT: arith.constant
+// CHECK-COUNT-3: memref.copy
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @nested_at_the_start(%x: memref<2x3xf32>) -> (memref<2x9xf32>, memref<2x6xf32>) {
+  %d = memref.alloc() : memref<2x6xf32>
+  %s0 = memref.subview %d[0, 0] [2, 3] [1, 1] : memref<2x6xf32> to memref<2x3xf32, strided<[6, 1]>>
+  memref.copy %x, %s0 : memref<2x3xf32> to memref<2x3xf32, strided<[6, 1]>>
+  %s1 = memref.subview %d[0, 3] [2, 3] [1, 1] : memref<2x6xf32> to memref<2x3xf32, strided<[6, 1], offset: 3>>
+  memref.copy %x, %s1 : memref<2x3xf32> to memref<2x3xf32, strided<[6, 1], offset: 3>>
+  %a = memref.alloc() : memref<2x3xf32>
+  linalg.exp ins(%x : memref<2x3xf32>) outs(%a : memref<2x3xf32>)
+  %b = memref.alloc() : memref<2x3xf32>
+  linalg.log ins(%x : memref<2x3xf32>) outs(%b : memref<2x3xf32>)
+  %m = memref.alloc() : memref<2x6xf32>
+  %m0 = memref.subview %m[0, 0] [2, 3] [1, 1] : memref<2x6xf32> to memref<2x3xf32, strided<[6, 1]>>
+  memref.copy %a, %m0 : memref<2x3xf32> to memref<2x3xf32, strided<[6, 1]>>
+  %m1 = memref.subview %m[0, 3] [2, 3] [1, 1] : memref<2x6xf32> to memref<2x3xf32, strided<[6, 1], offset: 3>>
+  memref.copy %b, %m1 : memref<2x3xf32> to memref<2x3xf32, strided<[6, 1], offset: 3>>
+  %o = memref.alloc() : memref<2x9xf32>
+  %o0 = memref.subview %o[0, 0] [2, 6] [1, 1] : memref<2x9xf32> to memref<2x6xf32, strided<[9, 1]>>
+  memref.copy %d, %o0 : memref<2x6xf32> to memref<2x6xf32, strided<[9, 1]>>
+  %o1 = memref.subview %o[0, 6] [2, 3] [1, 1] : memref<2x9xf32> to memref<2x3xf32, strided<[9, 1], offset: 6>>
+  memref.copy %x, %o1 : memref<2x3xf32> to memref<2x3xf32, strided<[9, 1], offset: 6>>
+  return %o, %m : memref<2x9xf32>, memref<2x6xf32>
+}

@@ -11,8 +11,8 @@
 #include "lowering/Passes.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
+#include "lowering/fuse/Reshapes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace aotc {
@@ -27,16 +27,6 @@ namespace {
 constexpr int64_t fewestRows = 8;
 constexpr int64_t mostRows = 112, mostKeys = 256; // of a block: eight register tiles, in the second-level cache
 
-bool isReshape(Operation *op) { return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op); }
-
-// The op of this kind whose only result, perhaps reshaped, `value` is, if nobody else reads it.
-template <class Op> Op soleProducer(Value value) {
-  while (isReshape(value.getDefiningOp()) && value.hasOneUse())
-    value = value.getDefiningOp()->getOperand(0);
-  auto op = value.getDefiningOp<Op>();
-  return op && value.hasOneUse() ? op : Op();
-}
-
 struct Attention {
   kern::MatMulOp scores, results;
   kern::SoftmaxOp softmax;
@@ -45,8 +35,9 @@ struct Attention {
 std::optional<Attention> attentionAt(kern::MatMulOp results) {
   if (!results.getEpilogue().empty() || ShapedType::isDynamic(convert::shapeOf(results.getOut())[2]))
     return std::nullopt;
-  auto softmax = soleProducer<kern::SoftmaxOp>(results.getA());
-  auto scores = softmax && !softmax.getLogarithm() ? soleProducer<kern::MatMulOp>(softmax.getX()) : kern::MatMulOp();
+  auto softmax = fuse::soleProducer<kern::SoftmaxOp>(results.getA());
+  auto scores =
+      softmax && !softmax.getLogarithm() ? fuse::soleProducer<kern::MatMulOp>(softmax.getX()) : kern::MatMulOp();
   if (!scores || scores->getBlock() != results->getBlock())
     return std::nullopt;
   // The rows of softmax are the rows of the scores, and those of the second product.

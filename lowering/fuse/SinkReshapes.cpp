@@ -3,7 +3,7 @@
 #include "ir/kern/Dialect.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "lowering/fuse/Reshapes.h"
 
 using namespace mlir;
 
@@ -53,14 +53,10 @@ std::optional<Operand> translate(ArrayRef<int64_t> dims, const Correspondence &m
   return result;
 }
 
-bool isReshape(Operation *op) { return isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op); }
-
 // Whether the value is a kernel's result, perhaps reshaped, that nobody else reads.
 bool isFromKernel(Value value) {
-  while (isReshape(value.getDefiningOp()) && value.hasOneUse())
-    value = value.getDefiningOp()->getOperand(0);
-  auto kernel = value.getDefiningOp<kern::EpilogueOp>();
-  return kernel && kernel.storesEpilogue() && value.hasOneUse();
+  auto kernel = soleProducer<kern::EpilogueOp>(value);
+  return kernel && kernel.storesEpilogue();
 }
 
 std::optional<Correspondence> correspondence(Operation *reshape, linalg::GenericOp op) {

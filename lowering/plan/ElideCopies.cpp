@@ -125,14 +125,9 @@ bool elide(memref::CopyOp copy, Operation *anchor) {
   Operation *before = anchor->getPrevNode();
   Value sliceCopy = builder.clone(*slice)->getResult(0);
   Value place = plan::undoReshapes(builder, copy.getLoc(), sliceCopy, *reshapes);
-  if (!place || !plan::restride(alloc, cast<MemRefType>(place.getType()), acceptsStrides)) { // take back what was built
-    while (anchor->getPrevNode() != before)
-      anchor->getPrevNode()->erase();
+  if (!plan::moveTo(place, alloc, before, anchor, acceptsStrides))
     return false;
-  }
   copy.erase();
-  alloc.getResult().replaceAllUsesWith(place);
-  alloc.erase();
   // The parts of a nested concat are parts of the outer one now; seen otherwise they would seem to overlap.
   for (Operation *user : llvm::make_early_inc_range(place.getUsers()))
     if (auto part = dyn_cast<memref::SubViewOp>(user))

@@ -23,6 +23,11 @@ static bool takes(OpOperand &use, MemRefType type) {
          (strides.back() == 1 || (kernel.acceptsColumns(use.getOperandNumber()) && rank > 1 && strides[rank - 2] == 1));
 }
 
+// The same for all uses but those by `transpose`, which goes.
+static auto acceptsBeside(linalg::TransposeOp transpose) {
+  return [=](OpOperand &use, MemRefType type) { return use.getOwner() == transpose || takes(use, type); };
+}
+
 // Dimensions of one element get strides that do not keep them from being merged with their neighbours.
 static void settleUnitStrides(ArrayRef<int64_t> sizes, MutableArrayRef<int64_t> strides) {
   int64_t next = 0; // the stride of a dimension around those behind it, once there is one
@@ -63,17 +68,11 @@ static bool readInPlace(linalg::TransposeOp op) {
       isWrittenAfter(alloc, op) || llvm::any_of(alloc->getUsers(), [&](Operation *user) { return isBefore(user, op); }))
     return false;
   OpBuilder builder(op);
+  Operation *before = op->getPrevNode();
   Value view = transposed(builder, op.getLoc(), source, op.getPermutation());
-  auto accepts = [&](OpOperand &use, MemRefType type) { return use.getOwner() == op || takes(use, type); };
-  if (!view)
+  if (!moveTo(view, alloc, before, op, acceptsBeside(op)))
     return false;
-  if (!restride(alloc, cast<MemRefType>(view.getType()), accepts)) {
-    view.getDefiningOp()->erase();
-    return false;
-  }
   op.erase();
-  alloc.replaceAllUsesWith(view);
-  alloc.erase();
   return true;
 }
 
@@ -90,15 +89,9 @@ static bool writeInPlace(linalg::TransposeOp op, Operation *anchor) {
   Operation *before = anchor->getPrevNode();
   Value view = transposed(builder, op.getLoc(), target, invertPermutationVector(op.getPermutation()));
   Value place = view ? undoReshapes(builder, op.getLoc(), view, *reshapes) : Value();
-  auto accepts = [&](OpOperand &use, MemRefType type) { return use.getOwner() == op || takes(use, type); };
-  if (!place || !restride(result, cast<MemRefType>(place.getType()), accepts)) {
-    while (anchor->getPrevNode() != before)
-      anchor->getPrevNode()->erase();
+  if (!moveTo(place, result, before, anchor, acceptsBeside(op)))
     return false;
-  }
   op.erase();
-  result.replaceAllUsesWith(place);
-  result.erase();
   return true;
 }
 

@@ -1,7 +1,6 @@
 #include "lowering/plan/Restride.h"
 
 #include "lowering/plan/Buffers.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -103,12 +102,17 @@ static bool collectChanges(Value value, MemRefType type, Accepts accepts,
   return true;
 }
 
-bool restride(Value value, MemRefType type, Accepts accepts) {
+bool moveTo(Value place, memref::AllocOp alloc, Operation *before, Operation *end, Accepts accepts) {
   SmallVector<std::pair<Value, MemRefType>> changes;
-  if (!collectChanges(value, type, accepts, changes))
+  if (!place || !collectChanges(alloc, cast<MemRefType>(place.getType()), accepts, changes)) {
+    while (end->getPrevNode() != before)
+      end->getPrevNode()->erase();
     return false;
+  }
   for (auto [view, viewType] : changes)
     view.setType(viewType);
+  alloc.replaceAllUsesWith(place);
+  alloc.erase();
   return true;
 }
 

@@ -2,8 +2,8 @@
 #ifndef AOTC_LOWERING_PLAN_RESTRIDE_H
 #define AOTC_LOWERING_PLAN_RESTRIDE_H
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinTypes.h"
 
 namespace aotc::plan {
 
@@ -24,10 +24,12 @@ std::optional<llvm::SmallVector<mlir::Operation *>> reshapesFrom(mlir::Value all
 mlir::Value undoReshapes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value view,
                          llvm::ArrayRef<mlir::Operation *> reshapes);
 
-// Gives every view of `value` the type that it has if value's is `type`, unless one cannot have any or a use by
-// anything else refuses its type: then nothing is changed, and the result is false. The value itself keeps its type.
-bool restride(mlir::Value value, mlir::MemRefType type,
-              llvm::function_ref<bool(mlir::OpOperand &use, mlir::MemRefType type)> accepts);
+// Puts `place`, a memref of the same shape, where the allocation was, and gives every view of it the type that it then
+// has. Where there is no place (null), a view cannot have any such type, or a use by anything else refuses its own,
+// nothing is changed but that the views built between `before` (null: the start of the block) and `end` are erased, and
+// the result is false.
+bool moveTo(mlir::Value place, mlir::memref::AllocOp alloc, mlir::Operation *before, mlir::Operation *end,
+            llvm::function_ref<bool(mlir::OpOperand &use, mlir::MemRefType type)> accepts);
 
 } // namespace aotc::plan
 

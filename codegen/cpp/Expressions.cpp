@@ -5,6 +5,7 @@
 #include "codegen/cpp/Elements.h"
 #include "codegen/cpp/ExpressionPatterns.h"
 #include "codegen/cpp/OperatorTable.h"
+#include "ir/kern/Dialect.h"
 #include "ir/kern/Literal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,9 +33,18 @@ static bool isPartOfRounding(Operation &op) {
   return isa<arith::TruncFOp>(op) && llvm::all_of(op.getUsers(), isRounding);
 }
 
+// Between bytes and floats; on vectors, bytes are in registers as integers of 32 bits.
+static bool isFloatOfByte(Operation *op) {
+  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(8) &&
+         op->getResult(0).getType().isF32();
+}
+
 static bool opFitsVectors(Operation &op, Type element) {
-  if (isPartOfRounding(op) || (isa<arith::ExtFOp>(op) && findPattern(&op)))
+  if (isPartOfRounding(op) || (isa<arith::ExtFOp>(op) && findPattern(&op)) || isFloatOfByte(&op))
     return element.isF32();
+  if (isa<kern::QuantizeOp>(op)) // stored, or read as a float again
+    return llvm::all_of(op.getUsers(),
+                        [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>() || isFloatOfByte(user); });
   for (Type type : op.getResultTypes())
     if (type != element && !type.isInteger(1))
       return false;
@@ -51,19 +61,35 @@ static bool opFitsVectors(Operation &op, Type element) {
   return row && row->onVectors;
 }
 
-bool fitsVectors(Block &block, Type element) {
+Type vectorElement(Block &block, Type stored) {
+  bool isQuantized = block.getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>() != nullptr;
+  Type element = isQuantized ? Type(Float32Type::get(block.getTerminator()->getContext())) : stored;
   if (!element.isF32() && !element.isF64())
-    return false;
-  for (BlockArgument arg : block.getArguments())
-    if (arg.getType() != element && !arg.use_empty())
-      return false;
-  return llvm::all_of(block.without_terminator(), [&](Operation &op) { return opFitsVectors(op, element); });
+    return {};
+  for (BlockArgument arg : block.getArguments()) {
+    bool isByte = element.isF32() && arg.getType().isInteger(8) && llvm::all_of(arg.getUsers(), isFloatOfByte);
+    if (arg.getType() != element && !isByte && !arg.use_empty())
+      return {};
+  }
+  bool fits = llvm::all_of(block.without_terminator(), [&](Operation &op) { return opFitsVectors(op, element); });
+  return fits ? element : Type();
 }
 
 //===-- the two passes --------------------------------------------------------------------------------------------===//
 
 void ExpressionPrinter::bind(Value value, Expression expression, StringRef function) {
   bindings[value] = {std::move(expression), function.str()};
+}
+
+void ExpressionPrinter::bindLoad(BlockArgument argument, const std::function<Expression(std::string &function)> &load) {
+  std::string function;
+  Expression expression = load(function);
+  if (!isVector() || !argument.getType().isInteger(8))
+    return bind(argument, std::move(expression), function);
+  for (Operation *user : argument.getUsers()) {
+    std::string typed = function + (isa<arith::UIToFPOp>(user) ? "_u8" : "_i8");
+    bind(user->getResult(0), {typed + expression.text.substr(function.size())}, typed);
+  }
 }
 
 void ExpressionPrinter::countUses(Value value) {
@@ -142,6 +168,11 @@ FailureOr<ExpressionBody> ExpressionPrinter::print(Block &block) {
   for (Operation &op : block.without_terminator()) {
     if (llvm::none_of(op.getResults(), [&](Value result) { return useCounts.lookup(result) > 0; }))
       continue;
+    if (auto binding = bindings.find(op.getResult(0)); binding != bindings.end()) {
+      uses.insert(binding->second.function);
+      define(op.getResult(0), binding->second.expression, body);
+      continue;
+    }
     shortenOperands(&op, body);
     FailureOr<Expression> expression = render(&op);
     if (failed(expression))
@@ -228,6 +259,8 @@ FailureOr<Expression> ExpressionPrinter::render(Operation *op) {
     return unprintable(op, false);
   if (std::optional<CallPattern> pattern = findPattern(op))
     return renderPattern(*pattern);
+  if (isVector() && isFloatOfByte(op))
+    return call("to_float", op->getOperand(0));
   if (isVector() && llvm::none_of(op->getOperandTypes(), [](Type type) { return type.isF32() || type.isF64(); }) &&
       !op->getResult(0).getType().isInteger(1) && !isa<arith::ConstantOp>(op))
     return unprintable(op, true);
@@ -280,9 +313,21 @@ FailureOr<Expression> ExpressionPrinter::renderSpecial(Operation *op) {
       return Expression{indices[index.getDim()]};
     return failure();
   }
+  if (isa<kern::QuantizeOp>(op))
+    return renderQuantize(op);
   if (isVector())
     return failure();
   return renderCast(op);
+}
+
+FailureOr<Expression> ExpressionPrinter::renderQuantize(Operation *op) {
+  auto quantize = cast<kern::QuantizeOp>(op);
+  uses.insert("quantized");
+  std::string text = "quantized(" + operand(quantize.getValue(), true).text;
+  for (uint64_t number : {quantize.getZeroPoint(), quantize.getLow(), quantize.getHigh()})
+    text += ", " + std::to_string(static_cast<int64_t>(number));
+  text += ")";
+  return Expression{isVector() ? text : "static_cast<" + cppType(op->getResult(0).getType()) + ">(" + text + ")"};
 }
 
 FailureOr<Expression> ExpressionPrinter::renderConstant(Operation *op) {

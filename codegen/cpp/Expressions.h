@@ -9,6 +9,7 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 
+#include <functional>
 #include <set>
 
 namespace aotc::codegen {
@@ -45,8 +46,9 @@ struct ExpressionBody {
   std::vector<Expression> results;
 };
 
-/// True if the whole body can be computed on vectors of `element`: f32 or f64 throughout, masks in between.
-bool fitsVectors(mlir::Block &block, mlir::Type element);
+/// What the vectors hold that the whole body, whose result is stored as `stored`, can be computed on: f32 or f64
+/// throughout, masks in between; bytes that are read as f32, and those that f32 is quantized to. Null where it cannot.
+mlir::Type vectorElement(mlir::Block &block, mlir::Type stored);
 
 class ExpressionPrinter {
 public:
@@ -58,6 +60,8 @@ public:
   /// What a block argument, or a value from outside, stands for. Whatever is no plain name is put in a local where it
   /// is used twice. A function of namespace aotc that the text calls is `function`, noted where the value is used.
   void bind(mlir::Value value, Expression expression, llvm::StringRef function = "");
+  /// The same for an element in memory. load() gives its text, and the name of the function that it begins with.
+  void bindLoad(mlir::BlockArgument argument, const std::function<Expression(std::string &function)> &load);
   /// The results of linalg.index, by dimension.
   void bindIndices(std::vector<std::string> names) { indices = std::move(names); }
 
@@ -83,6 +87,7 @@ private:
   mlir::FailureOr<Expression> renderCompareInteger(mlir::Operation *op);
   mlir::FailureOr<Expression> renderSelect(mlir::Operation *op);
   mlir::FailureOr<Expression> renderLogic(mlir::Operation *op);
+  mlir::FailureOr<Expression> renderQuantize(mlir::Operation *op);
   mlir::FailureOr<Expression> renderCast(mlir::Operation *op);
   mlir::FailureOr<Expression> renderConstant(mlir::Operation *op);
 

@@ -73,9 +73,9 @@ static LogicalResult bindExtras(kern::EpilogueOp op, Value out, ArrayRef<std::st
     if (op.storesEpilogue())
       dropUnitDims(*destination, *steps);
     std::string pointer = function.pointer(steps->place, roleName(argument, *place->buffer, "extra"));
-    std::string load;
-    std::string text = loadText(pointer, indices, steps->strides, true, load);
-    printer.bind(argument, {text}, load);
+    printer.bindLoad(argument, [&](std::string &load) {
+      return Expression{loadText(pointer, indices, steps->strides, true, load)};
+    });
   }
   return success();
 }
@@ -107,6 +107,7 @@ static FailureOr<std::string> epilogueText(kern::EpilogueOp op, Value out, Buffe
 static int compileCost(StringRef function) {
   return llvm::StringSwitch<int>(function)
       .Cases("conv2d", "winograd_conv2d", "integer_conv2d", 12)
+      .Case("integer_depthwise_conv2d", 6)
       .Case("attention", 16)
       .Cases("depthwise_conv2d", "matmul", "matmul_packed", 8)
       .Cases("max_pool2d", "average_pool2d", "reduce", "softmax", "log_softmax", "resize2d", 3)

@@ -97,9 +97,10 @@ LogicalResult printMap(PrintedStep &step, BufferTable &buffers, LayoutTable &lay
   }
   simplify(*nest, op.hasIndexSemantics());
   Type element = nest->operands.back().place.element;
-  bool isVector = !nest->extents.empty() && nest->operands.back().strides.back().is(1) && !op.hasIndexSemantics() &&
-                  fitsVectors(*op.getBlock(), element);
-  std::string vectorType = isVector ? "Vec<" + cppType(element) + ">" : "";
+  Type vector;
+  if (!nest->extents.empty() && nest->operands.back().strides.back().is(1) && !op.hasIndexSemantics())
+    vector = vectorElement(*op.getBlock(), element);
+  std::string vectorType = vector ? "Vec<" + cppType(vector) + ">" : "";
 
   StepFunction function(buffers);
   std::string lanes = function.locals.addIdentifier("lanes");
@@ -115,7 +116,7 @@ LogicalResult printMap(PrintedStep &step, BufferTable &buffers, LayoutTable &lay
   for (const std::string &loop : loops)
     parameters.emplace_back("int", loop);
   LayoutUse layout = mapLayout(*nest, step.description.identifier, layouts);
-  StringRef kernel = isVector ? "map" : "map_scalar";
+  StringRef kernel = vector ? "map" : "map_scalar";
   function.add(callText(
       kernel, {layout.object, pointerText(nest->operands.back().place), "part", lambdaText(parameters, *body)}));
   finish(step, function, kernel, "map", layout, buffers);

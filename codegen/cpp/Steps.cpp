@@ -138,9 +138,10 @@ LogicalResult bindOperands(PrintedStep &step, const LoopNest &nest, ArrayRef<std
     if (argument.use_empty())
       continue;
     std::string pointer = function.pointer(steps.place, roleName(argument, *steps.place.buffer, wanted));
-    std::string load;
-    std::string text = loadText(pointer, loops, steps.strides, !vectorType.empty(), load);
-    printer.bind(argument, {text, text[0] == '*' ? Precedence::Unary : Precedence::Primary}, load);
+    printer.bindLoad(argument, [&](std::string &load) {
+      std::string text = loadText(pointer, loops, steps.strides, !vectorType.empty(), load);
+      return Expression{text, text[0] == '*' ? Precedence::Unary : Precedence::Primary};
+    });
   }
   return success();
 }

@@ -46,7 +46,7 @@ struct FillBorderBufferization : KernelBufferization<FillBorderOp> {
 template <class Op> static void attach(MLIRContext *context) {
   if constexpr (std::is_same_v<Op, FillBorderOp>)
     Op::template attachInterface<FillBorderBufferization>(*context);
-  else if constexpr (!std::is_same_v<Op, YieldOp>)
+  else if constexpr (Op::template hasTrait<DestinationStyleOpInterface::Trait>())
     Op::template attachInterface<KernelBufferization<Op>>(*context);
 }
 

@@ -6,7 +6,7 @@ using namespace mlir;
 
 namespace aotc::kern {
 
-// What every window over an image has in common. `channels` is the dimension of x that holds them.
+// `channels` is the dimension of x that holds them.
 template <class Op> static void appendWindow(Op op, bool isPlanar, SmallVectorImpl<LayoutMember> &members) {
   Value x = op.getX(), out = op.getOut();
   int64_t height = isPlanar ? 2 : 1, channels = isPlanar ? 1 : 3;
@@ -41,8 +41,7 @@ static int64_t outputElements(Value out) {
   return count;
 }
 
-// ----------------------------------------------------------------------------------------------------------
-// convolution
+// --------------------------------------------------------------------------------------------------------- convolution
 StringRef Conv2DOp::getKernelHeader() {
   switch (getKind()) {
   case ConvKind::Direct:
@@ -51,8 +50,6 @@ StringRef Conv2DOp::getKernelHeader() {
     return "depthwise";
   case ConvKind::Winograd:
     return "winograd";
-  case ConvKind::Integer:
-    return "integer_conv2d";
   }
   llvm_unreachable("every kind has a header");
 }
@@ -64,8 +61,6 @@ StringRef Conv2DOp::getKernelFunction() {
     return "depthwise_conv2d";
   case ConvKind::Winograd:
     return "winograd_conv2d";
-  case ConvKind::Integer:
-    return "integer_conv2d";
   }
   llvm_unreachable("every kind has a kernel");
 }
@@ -74,10 +69,6 @@ void Conv2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   appendWindow(*this, getPlanarInput(), members);
   members.push_back({"groups", static_cast<int64_t>(getGroups())});
   members.push_back(strideMember("in_channel", getX(), getPlanarInput() ? 1 : 3));
-  if (getKind() == ConvKind::Integer) {
-    members.push_back({"in_unsigned", getXUnsigned() ? 1 : 0});
-    members.push_back({"in_zero_point", static_cast<int64_t>(getXZeroPoint())});
-  }
 }
 int64_t Conv2DOp::getMacs() {
   int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(getPlanarInput() ? 1 : 3);
@@ -91,12 +82,6 @@ static int64_t winogradScratchFloats(ArrayRef<int64_t> output, int64_t channels)
   int64_t blocks = llvm::divideCeil(tiles, blockTiles);
   return 36 * llvm::divideCeil(tiles, blocks) * (llvm::alignTo(channels, 16) + 48);
 }
-// As templates/kernels/integer_conv2d.hpp has it: the rows under a row of output, pads included, in pairs of 16 bits.
-static int64_t integerScratchBytes(Conv2DOp conv, int64_t width, int64_t channels) {
-  int64_t pixels = (width - 1) * conv.getStrides()[1] + (conv.getKernel()[1] - 1) * conv.getDilations()[1] + 1;
-  auto groups = static_cast<int64_t>(conv.getGroups());
-  return 4 * conv.getKernel()[0] * pixels * groups * llvm::divideCeil(channels / groups, 2);
-}
 int64_t Conv2DOp::getScratchBytesPerThread() {
   ArrayRef<int64_t> out = cast<ShapedType>(getOut().getType()).getShape();
   int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(3);
@@ -106,14 +91,11 @@ int64_t Conv2DOp::getScratchBytesPerThread() {
     return 0;
   case ConvKind::Winograd:
     return 4 * winogradScratchFloats(out, channels);
-  case ConvKind::Integer:
-    return integerScratchBytes(*this, out[2], channels);
   }
   llvm_unreachable("every kind has scratch memory or none");
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// pooling
+// ------------------------------------------------------------------------------------------------------------- pooling
 StringRef MaxPool2DOp::getKernelFunction() { return "max_pool2d"; }
 SmallVector<Value> MaxPool2DOp::getKernelInputs() { return {getX()}; }
 void MaxPool2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) { appendWindow(*this, false, members); }
@@ -125,6 +107,55 @@ void AveragePool2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back({"count_include_pad", getCountIncludePad() ? 1 : 0});
   members.push_back({"pad_bottom", getPads()[2]});
   members.push_back({"pad_right", getPads()[3]});
+}
+
+// -------------------------------------------------------------------------------------------- convolution of integers
+StringRef IntegerConv2DOp::getKernelHeader() {
+  return getKind() == IntegerConvKind::Direct ? "integer_conv2d" : "integer_depthwise";
+}
+StringRef IntegerConv2DOp::getKernelFunction() {
+  return getKind() == IntegerConvKind::Direct ? "integer_conv2d" : "integer_depthwise_conv2d";
+}
+SmallVector<Value> IntegerConv2DOp::getKernelInputs() { return {getX(), getWeights(), getOffsets()}; }
+void IntegerConv2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
+  appendWindow(*this, false, members);
+  members.push_back({"groups", static_cast<int64_t>(getGroups())});
+  members.push_back({"in_unsigned", getXUnsigned() ? 1 : 0});
+  members.push_back({"in_zero_point", static_cast<int64_t>(getXZeroPoint())});
+  members.push_back({"block_rows", static_cast<int64_t>(getBlockRows())});
+  if (getKind() == IntegerConvKind::Direct)
+    members.push_back({"joins_taps", getJoinsTaps() ? 1 : 0});
+}
+int64_t IntegerConv2DOp::getMacs() {
+  int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(3);
+  return outputElements(getOut()) * channels / static_cast<int64_t>(getGroups()) * getKernel()[0] * getKernel()[1];
+}
+
+// Whether every tap lies inside the image.
+static bool hasNoPads(IntegerConv2DOp conv) {
+  ArrayRef<int64_t> x = cast<ShapedType>(conv.getX().getType()).getShape(),
+                    out = cast<ShapedType>(conv.getOut().getType()).getShape();
+  return llvm::all_of(llvm::seq<size_t>(0, 2), [&](size_t i) {
+    int64_t last = (out[1 + i] - 1) * conv.getStrides()[i] + (conv.getKernel()[i] - 1) * conv.getDilations()[i];
+    return conv.getPads()[i] == 0 && last < x[1 + i];
+  });
+}
+// As templates/kernels/integer_conv2d.hpp and integer_depthwise.hpp have it: the rows under a block of rows of output,
+// pads included, or the taps of each of its outputs, in whole words of 32 bits.
+int64_t IntegerConv2DOp::getScratchBytesPerThread() {
+  int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(3), rows = static_cast<int64_t>(getBlockRows());
+  int64_t width = cast<ShapedType>(getOut().getType()).getDimSize(2), groups = static_cast<int64_t>(getGroups());
+  int64_t perWord = cast<ShapedType>(getWeights().getType()).getElementType().isInteger(8) ? 4 : 2;
+  if (getJoinsTaps())
+    return 4 * rows * width * llvm::divideCeil(getKernel()[0] * getKernel()[1] * channels, perWord);
+  auto extent = [&](size_t i, int64_t outputs) {
+    return (outputs - 1) * getStrides()[i] + (getKernel()[i] - 1) * getDilations()[i] + 1;
+  };
+  if (getKind() == IntegerConvKind::Depthwise)
+    return hasNoPads(*this) ? 0 : llvm::alignTo(extent(0, rows) * extent(1, width) * channels, 4);
+  if (perWord == 4 && channels / groups % 4 == 0 && hasNoPads(*this))
+    return 0;
+  return 4 * extent(0, rows) * extent(1, width) * groups * llvm::divideCeil(channels / groups, perWord);
 }
 
 } // namespace aotc::kern

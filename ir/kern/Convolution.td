@@ -17,20 +17,16 @@ class KERN_WindowOp<string mnemonic, string header, dag inputs, dag more = (ins)
 
 def KERN_ConvKind : I32EnumAttr<"ConvKind", "the algorithm of a convolution",
     [I32EnumAttrCase<"Direct", 0, "direct">, I32EnumAttrCase<"Depthwise", 1, "depthwise">,
-     I32EnumAttrCase<"Winograd", 2, "winograd">, I32EnumAttrCase<"Integer", 3, "integer">]> {
+     I32EnumAttrCase<"Winograd", 2, "winograd">]> {
   let cppNamespace = "::aotc::kern";
 }
 
 def KERN_Conv2DOp : KERN_WindowOp<"conv2d", "", (ins KERN_Shaped:$x, KERN_Shaped:$weights),
-                                  (ins I64Attr:$groups, KERN_ConvKind:$kind, UnitAttr:$planar_input,
-                                          UnitAttr:$x_unsigned, DefaultValuedOptionalAttr<I64Attr, "0">:$x_zero_point)> {
+                                  (ins I64Attr:$groups, KERN_ConvKind:$kind, UnitAttr:$planar_input)> {
   let summary = "2-D convolution";
   let description = [{
     x [n, h, w, c], or [n, c, h, w] with `planar_input` (an image as the caller has it); out [n, h, w, c]. Weights are [o, c / groups, kh, kw]
     until lowering/select packs them for the kernel (see the kernel's header for the packed shapes).
-
-    Integer: x and out of 8 bits, weights of 16; the sums of (x - x_zero_point) * weights are exact, the epilogue works
-    on them as f32, and what it yields are whole numbers that fit into out's type.
   }];
   let moreClassDeclaration = [{
     int64_t getMacs();

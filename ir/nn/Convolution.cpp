@@ -57,7 +57,7 @@ LogicalResult ConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
 LogicalResult QuantizedConvOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   FailureOr<Extents> shape = inferShape(loc, adaptor, adaptor.getChannelsLast());
-  if (failed(shape) || failed(checkPerFilter(loc, "offset", adaptor.getOffset(), adaptor.getWeights())) ||
+  if (failed(shape) || failed(checkPerFilter(loc, "bias", adaptor.getBias(), adaptor.getWeights())) ||
       failed(checkPerFilter(loc, "scale", adaptor.getScale(), adaptor.getWeights())))
     return failure();
   types.push_back(tensorOf(*shape, adaptor.getTo()));

@@ -106,18 +106,32 @@ bool isTruthAlone(arith::ConstantOp op) {
          });
 }
 
-// Whether all that the body reads and computes is of the kernel's own element type, or tells which of two such values
-// to take: epilogues work on whole vectors of that type. Quantizing and back, say, is no epilogue, nor is a choice by a
-// tensor of bools.
+// Between bytes and f32.
+bool isFloatOfByte(Operation *op) {
+  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(8) &&
+         op->getResult(0).getType().isF32();
+}
+
+// Whether all that the body reads and computes is of the element type of the kernel's sums, or tells which of two such
+// values to take: epilogues work on whole vectors of that type. Bytes are read as f32, and made of them; a choice by a
+// tensor of bools, say, is no epilogue.
 bool isVectorBody(Block &body, Type element) {
   auto fits = [&](Type type) { return type == element || type.isInteger(1); };
-  return llvm::all_of(body.getArguments(),
-                      [&](BlockArgument read) { return read.use_empty() || read.getType() == element; }) &&
-         llvm::all_of(body, [&](Operation &op) {
-           if (auto constant = dyn_cast<arith::ConstantOp>(op))
-             return !isTruthAlone(constant);
-           return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
-         });
+  auto isRead = [&](BlockArgument read) {
+    return read.getType() == element || llvm::all_of(read.getUsers(), isFloatOfByte);
+  };
+  return llvm::all_of(body.getArguments(), isRead) && llvm::all_of(body.without_terminator(), [&](Operation &op) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      return !isTruthAlone(constant);
+    if (isFloatOfByte(&op) || isa<kern::QuantizeOp>(op))
+      return element.isF32();
+    return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
+  });
+}
+
+// The type of the kernel's sums.
+Type sumType(kern::EpilogueOp kernel, Type stored) {
+  return kernel.getEpilogue().empty() ? stored : kernel.getEpilogue().front().getArgument(0).getType();
 }
 
 // The kernel whose results `operand` alone reads, element for element.
@@ -126,11 +140,7 @@ kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
   if (!kernel || !kernel.storesEpilogue() || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
       !op.getMatchingIndexingMap(operand).isIdentity() ||
       regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion ||
-      !isVectorBody(*op.getBody(), getElementTypeOrSelf(operand->get().getType())))
-    return nullptr;
-  // What a kernel of integers yields is stored as they are; what follows works on those.
-  if (!kernel.getEpilogue().empty() &&
-      kernel.getEpilogue().front().getArgument(0).getType() != getElementTypeOrSelf(operand->get().getType()))
+      !isVectorBody(*op.getBody(), sumType(kernel, getElementTypeOrSelf(operand->get().getType()))))
     return nullptr;
   // The kernel's own arithmetic is in its output's type; what follows may be in any.
   return operand->get().getType() == op.getResult(0).getType() ? kernel : nullptr;

@@ -4,12 +4,13 @@
 //   %s = nn.conv %r, nn.dequantize(w, sw, zw), b
 //   %y = nn.quantize (nn.relu %s), sy, zy
 //
-// Equal to the real computation but for rounding: the sums are exact here. What stands between the convolution and the
+// Equal to the real computation but for rounding: sums and biases are integers here, exact; the bias is one already
+// where it is quantized as it should be, and is rounded to one otherwise. What stands between the convolution and the
 // quantization and only limits values (relu, min and max with a number) limits the integers instead. At last every
 // constant that is still dequantized becomes its real values.
 //
-// A convolution stays in f32 where the scale of x differs from channel to channel, where anything else reads what is
-// between, and where groups are so narrow that most of a vector would be idle (depthwise).
+// A convolution stays in f32 where the scale of x differs from channel to channel, and where anything else reads what is
+// between.
 #include "ir/nn/ConstantFolding.h"
 #include "ir/nn/Dialect.h"
 #include "ir/nn/LargeConstants.h"
@@ -128,35 +129,29 @@ std::optional<Weights> weightsOf(nn::ConvOp conv) {
   return result;
 }
 
-// One real number per filter; zeros where there is no bias.
-std::optional<SmallVector<double>> biasOf(nn::ConvOp conv, int64_t filters) {
-  SmallVector<double> values(filters, 0.0);
+// The bias in units of what one in the sum of each filter stands for; zeros where there is none.
+std::optional<SmallVector<int64_t>> biasOf(nn::ConvOp conv, ArrayRef<double> units) {
+  SmallVector<int64_t> values(units.size(), 0);
   if (!conv.getBias())
     return values;
   auto source = conv.getBias().getDefiningOp<nn::DequantizeOp>();
   std::optional<nn::HostTensor> bias = source ? nn::dequantized(source) : constantOf(conv.getBias());
-  // Before it is rounded to f32: the integer itself is what the sum is offset by.
-  std::optional<nn::HostTensor> integers = source ? constantOf(source.getX()) : std::nullopt;
   if (!bias)
     return std::nullopt;
-  std::optional<nn::HostTensor> scale = source ? constantOf(source.getScale()) : std::nullopt;
-  for (auto [i, value] : llvm::enumerate(values))
-    value = integers && !source.getZeroPoint()
-                ? integers->toDouble(i) * scale->toDouble(scale->size() > 1 ? static_cast<int64_t>(i) : 0)
-                : bias->toDouble(i);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    constexpr double most = 2147483647.0; // beyond it, scales too small for f32 are about to meet
+    double integer = std::nearbyint(bias->toDouble(static_cast<int64_t>(i)) / units[i]);
+    if (!(std::abs(integer) <= most))
+      return std::nullopt;
+    value = static_cast<int64_t>(integer);
+  }
   return values;
 }
 
-bool fillsVectors(nn::ConvOp conv) {
-  constexpr int64_t leastFilters = 8;
-  int64_t filters = cast<RankedTensorType>(conv.getWeights().getType()).getDimSize(0);
-  return filters / static_cast<int64_t>(conv.getGroup()) >= leastFilters;
-}
-
-Value perFilter(OpBuilder &builder, Location loc, ArrayRef<double> values) {
-  nn::HostTensor tensor(RankedTensorType::get({static_cast<int64_t>(values.size())}, builder.getF32Type()));
+template <class T> Value perFilter(OpBuilder &builder, Location loc, ArrayRef<T> values, Type element) {
+  nn::HostTensor tensor(RankedTensorType::get({static_cast<int64_t>(values.size())}, element));
   for (auto [i, value] : llvm::enumerate(values))
-    tensor.set(static_cast<int64_t>(i), value);
+    tensor.set(static_cast<int64_t>(i), static_cast<double>(value));
   return builder.create<nn::ConstantOp>(loc, tensor.toAttr());
 }
 
@@ -176,32 +171,31 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
   auto conv = value.hasOneUse() ? value.getDefiningOp<nn::ConvOp>() : nn::ConvOp();
   auto x = conv ? conv.getX().getDefiningOp<nn::DequantizeOp>() : nn::DequantizeOp();
   std::optional<Quantization> from = x && isByte(x.getX()) ? perTensor(x) : std::nullopt;
-  std::optional<Weights> weights = from && fillsVectors(conv) ? weightsOf(conv) : std::nullopt;
-  std::optional<SmallVector<double>> bias =
-      weights ? biasOf(conv, static_cast<int64_t>(weights->scales.size())) : std::nullopt;
+  std::optional<Weights> weights = from ? weightsOf(conv) : std::nullopt;
+  if (!weights)
+    return;
+  SmallVector<double> units, scales;
+  for (double scale : weights->scales) { // in f32, as QLinearConv has it
+    float unit = static_cast<float>(from->scale) * static_cast<float>(scale);
+    units.push_back(from->scale * scale);
+    scales.push_back(static_cast<double>(unit / static_cast<float>(to->scale)));
+  }
+  std::optional<SmallVector<int64_t>> bias = biasOf(conv, units);
   if (!bias)
     return;
   Range range = type;
   for (const Limit &limit : llvm::reverse(limits))
     apply(limit, *to, type, range);
-  SmallVector<double> offsets, scales;
-  for (auto [scale, real] : llvm::zip(weights->scales, *bias)) {
-    constexpr double largestOffset = 2147483648.0; // beyond it, scales too small for f32 are about to meet
-    double unit = from->scale * scale;             // what one in the sum stands for
-    offsets.push_back(real / unit);
-    scales.push_back(unit / to->scale);
-    if (!(std::abs(offsets.back()) < largestOffset))
-      return;
-  }
   locations.push_back(conv.getLoc());
   std::reverse(locations.begin(), locations.end());
   Location loc = rewriter.getFusedLoc(locations);
   rewriter.setInsertionPoint(quantize);
   Value integers = rewriter.create<nn::ConstantOp>(loc, weights->values.toAttr());
   auto integer = rewriter.create<nn::QuantizedConvOp>(
-      loc, x.getX(), integers, perFilter(rewriter, loc, offsets), perFilter(rewriter, loc, scales), conv.getStrides(),
-      conv.getPads(), conv.getDilations(), conv.getGroup(), conv.getChannelsLast(), from->zeroPoint, to->zeroPoint,
-      range.low, range.high, quantize.getTo());
+      loc, x.getX(), integers, perFilter<int64_t>(rewriter, loc, *bias, rewriter.getI32Type()),
+      perFilter<double>(rewriter, loc, scales, rewriter.getF32Type()), conv.getStrides(), conv.getPads(),
+      conv.getDilations(), conv.getGroup(), conv.getChannelsLast(), from->zeroPoint, to->zeroPoint, range.low, range.high,
+      quantize.getTo());
   rewriter.replaceOp(quantize, integer);
 }
 

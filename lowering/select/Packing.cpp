@@ -29,18 +29,68 @@ nn::HostTensor packConvolution(const nn::HostTensor &weights, int64_t groups) {
   return packed;
 }
 
-nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t groups) {
+bool fitsBytes(const nn::HostTensor &weights) {
+  return llvm::all_of(weights.as<int16_t>(), [](int16_t value) { return value >= -128 && value <= 127; });
+}
+
+// Where tap `tap` of channel `i` of filter `o` goes, in integers.
+namespace {
+struct WordLayout {
+  int64_t filters, channels, taps, perWord; // filters of a group
+  bool joinsTaps;
+
+  int64_t wordsOf(int64_t integers) const { return llvm::divideCeil(integers, perWord); }
+  int64_t wordsPerPanel() const { return joinsTaps ? wordsOf(taps * channels) : taps * wordsOf(channels); }
+  int64_t place(int64_t o, int64_t i, int64_t tap) const {
+    int64_t inWords = joinsTaps ? tap * channels + i : tap * wordsOf(channels) * perWord + i;
+    int64_t column = o / filters * panels(filters) + o % filters / panel;
+    int64_t word = (column * wordsPerPanel() + inWords / perWord) * panel + o % filters % panel;
+    return word * perWord + inWords % perWord;
+  }
+};
+} // namespace
+
+nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t groups, bool joinsTaps) {
   ArrayRef<int64_t> shape = weights.type().getShape();
-  int64_t filters = shape[0] / groups, channels = shape[1], taps = shape[2] * shape[3], pairs = (channels + 1) / 2;
-  nn::HostTensor packed(RankedTensorType::get({groups, panels(filters), shape[2], shape[3], pairs, panel, 2},
-                                              weights.type().getElementType()));
+  bool isBytes = fitsBytes(weights);
+  WordLayout layout{shape[0] / groups, shape[1], shape[2] * shape[3], isBytes ? 4 : 2, joinsTaps};
+  Type element = IntegerType::get(weights.type().getContext(), isBytes ? 8 : 16);
+  nn::HostTensor packed(RankedTensorType::get(
+      {groups, panels(layout.filters), layout.wordsPerPanel(), panel, layout.perWord}, element));
+  ArrayRef<int16_t> from = weights.as<int16_t>();
   for (int64_t o = 0; o < shape[0]; ++o)
-    for (int64_t i = 0; i < channels; ++i)
-      for (int64_t tap = 0; tap < taps; ++tap) {
-        int64_t filter = o % filters, column = o / filters * panels(filters) + filter / panel;
-        int64_t pair = ((column * taps + tap) * pairs + i / 2) * panel + filter % panel;
-        packed.asMutable<int16_t>()[2 * pair + i % 2] = weights.as<int16_t>()[(o * channels + i) * taps + tap];
-      }
+    for (int64_t i = 0; i < layout.channels; ++i)
+      for (int64_t tap = 0; tap < layout.taps; ++tap)
+        packed.setInteger(layout.place(o, i, tap), from[(o * layout.channels + i) * layout.taps + tap]);
+  return packed;
+}
+
+nn::HostTensor byteOffsets(const nn::HostTensor &weights, const nn::HostTensor &bias, int64_t xZeroPoint,
+                           bool xUnsigned) {
+  int64_t filters = weights.type().getDimSize(0), perFilter = weights.size() / filters;
+  nn::HostTensor offsets(RankedTensorType::get({2, filters}, bias.type().getElementType()));
+  int64_t asUnsigned = xUnsigned ? xZeroPoint : xZeroPoint + 128;
+  for (int64_t o = 0; o < filters; ++o) {
+    int64_t sum = 0;
+    for (int16_t weight : weights.as<int16_t>().slice(o * perFilter, perFilter))
+      sum += weight;
+    offsets.setInteger(o, static_cast<int32_t>(bias.toInteger(o) - asUnsigned * sum));
+    offsets.setInteger(filters + o, static_cast<int32_t>(bias.toInteger(o) - (asUnsigned - 128) * sum));
+  }
+  return offsets;
+}
+
+nn::HostTensor packIntegerDepthwise(const nn::HostTensor &weights) {
+  constexpr int64_t quad = 4;
+  ArrayRef<int64_t> shape = weights.type().getShape();
+  int64_t channels = shape[0], height = shape[2], width = shape[3], padded = panels(channels) * panel;
+  nn::HostTensor packed(RankedTensorType::get({llvm::divideCeil(height, quad), width, padded, quad},
+                                              IntegerType::get(weights.type().getContext(), 8)));
+  for (int64_t c = 0; c < channels; ++c)
+    for (int64_t h = 0; h < height; ++h)
+      for (int64_t w = 0; w < width; ++w)
+        packed.setInteger(((h / quad * width + w) * padded + c) * quad + h % quad,
+                          weights.as<int16_t>()[(c * height + h) * width + w]);
   return packed;
 }
 

@@ -13,8 +13,19 @@ nn::HostTensor packConvolution(const nn::HostTensor &weights, int64_t groups);
 // F(4x4, 3x3); element (row, column) of the product is point 6 * row + column.
 nn::HostTensor packWinograd(const nn::HostTensor &weights);
 
-// [o, i, kh, kw], 16-bit -> [groups][ceil((o / groups) / 16)][kh][kw][ceil(i / 2)][16][2], zero filled.
-nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t groups);
+// Whether all of the integers fit into 8 bits, signed.
+bool fitsBytes(const nn::HostTensor &weights);
+
+// [o, i, kh, kw], 16-bit -> [groups][ceil((o / groups) / 16)][kh][kw][ceil(i / n)][16][n], zero filled: n is 4 and the
+// integers have 8 bits where they fit, else 2 and 16. With joined taps: [ceil(o / 16)][ceil(kh kw i / n)][16][n].
+nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t groups, bool joinsTaps);
+
+// For weights of 8 bits: [2][o] of bias - zero point * sum of the filter's weights, the zero point as that of bytes read
+// as unsigned, then as signed.
+nn::HostTensor byteOffsets(const nn::HostTensor &weights, const nn::HostTensor &bias, int64_t xZeroPoint, bool xUnsigned);
+
+// [c, 1, kh, kw], integers that fit into 8 bits -> [ceil(kh / 4)][kw][ceil(c / 16) * 16][4], zero filled.
+nn::HostTensor packIntegerDepthwise(const nn::HostTensor &weights);
 
 // [c, 1, kh, kw] -> [kh][kw][ceil(c / 16) * 16], zero filled.
 nn::HostTensor packDepthwise(const nn::HostTensor &weights);

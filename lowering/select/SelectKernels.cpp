@@ -49,8 +49,6 @@ nn::HostTensor packFor(kern::Conv2DOp conv, const nn::HostTensor &weights) {
     return select::packDepthwise(weights);
   case kern::ConvKind::Winograd:
     return select::packWinograd(weights);
-  case kern::ConvKind::Integer:
-    return select::packIntegerConvolution(weights, static_cast<int64_t>(conv.getGroups()));
   }
   llvm_unreachable("every kind has a layout");
 }
@@ -60,13 +58,58 @@ void selectConvolution(kern::Conv2DOp conv, bool mayUseWinograd, const select::L
   ElementsAttr weights;
   if (!matchPattern(conv.getWeights(), m_Constant(&weights)))
     return;
-  if (conv.getKind() == kern::ConvKind::Integer)
-    ; // there is one algorithm
-  else if (isDepthwise(conv))
+  if (isDepthwise(conv))
     conv.setKind(kern::ConvKind::Depthwise);
   else if (mayUseWinograd && select::prefersWinograd(conv, live))
     conv.setKind(kern::ConvKind::Winograd);
   repack(conv.getWeightsMutable(), packFor(conv, nn::HostTensor::view(weights)), constants);
+}
+
+// Rows of output to a unit: as many as have their input in a second-level cache, and a quarter of the step's buffers at
+// most; a divisor of all, if there is one near, so that the last unit is like the others.
+int64_t blockRows(kern::IntegerConv2DOp conv) {
+  auto x = cast<ShapedType>(conv.getX().getType()), out = cast<ShapedType>(conv.getOut().getType());
+  int64_t rows = out.getDimSize(1), buffers = 1;
+  for (ShapedType type : {x, out})
+    buffers += type.getDimSize(1) * type.getDimSize(2) * type.getDimSize(3);
+  int64_t most = std::min<int64_t>(64 << 10, buffers / 4);
+  int64_t best = 1;
+  for (int64_t count = 1; count <= rows; ++count) {
+    conv.setBlockRows(static_cast<uint64_t>(count));
+    if (conv.getScratchBytesPerThread() > most)
+      break;
+    if (rows % count == 0 || count > 2 * best)
+      best = count;
+  }
+  return best;
+}
+
+// Joined taps waste no bytes of words, but take a pass over the input that writes each tap.
+bool prefersJoinedTaps(kern::IntegerConv2DOp conv, int64_t channels) {
+  int64_t taps = conv.getKernel()[0] * conv.getKernel()[1];
+  return conv.getGroups() == 1 && taps > 1 && 5 * llvm::divideCeil(taps * channels, 4) <= 4 * taps * llvm::divideCeil(channels, 4);
+}
+
+void selectIntegerConvolution(kern::IntegerConv2DOp conv, nn::LargeConstants &constants) {
+  ElementsAttr weights, bias;
+  if (!matchPattern(conv.getWeights(), m_Constant(&weights)) || !matchPattern(conv.getOffsets(), m_Constant(&bias)))
+    return;
+  auto values = nn::HostTensor::view(weights), sums = nn::HostTensor::view(bias);
+  auto groups = static_cast<int64_t>(conv.getGroups());
+  ArrayRef<int64_t> filter = values.type().getShape();
+  bool fitsBytes = select::fitsBytes(values), isDepthwise = groups > 1 && filter[1] == 1 && filter[0] == groups;
+  if (fitsBytes && isDepthwise)
+    conv.setKind(kern::IntegerConvKind::Depthwise);
+  else
+    conv.setJoinsTaps(fitsBytes && prefersJoinedTaps(conv, filter[1]));
+  nn::HostTensor packed = conv.getKind() == kern::IntegerConvKind::Depthwise
+                              ? select::packIntegerDepthwise(values)
+                              : select::packIntegerConvolution(values, groups, conv.getJoinsTaps());
+  if (fitsBytes)
+    repack(conv.getOffsetsMutable(),
+           select::byteOffsets(values, sums, static_cast<int64_t>(conv.getXZeroPoint()), conv.getXUnsigned()), constants);
+  repack(conv.getWeightsMutable(), std::move(packed), constants);
+  conv.setBlockRows(static_cast<uint64_t>(blockRows(conv)));
 }
 
 void selectMatMul(kern::MatMulOp matmul, nn::LargeConstants &constants) {
@@ -85,6 +128,7 @@ struct SelectKernels : impl::SelectKernelsBase<SelectKernels> {
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       select::LiveBytes live(function);
       function.walk([&](kern::Conv2DOp conv) { selectConvolution(conv, winograd, live, constants); });
+      function.walk([&](kern::IntegerConv2DOp conv) { selectIntegerConvolution(conv, constants); });
       function.walk([&](kern::MatMulOp matmul) { selectMatMul(matmul, constants); });
     }
   }

@@ -64,8 +64,7 @@ constexpr bool pixels_evict_each_other() {
     return false;
 }
 
-// T: float, or Int16Pair for sums of integers, whose layout then counts pairs; Y: what the epilogue's results are
-// stored as.
+// T: float, or a word of integers (dot.hpp), which the layout then counts; Y: what the epilogue's results are stored as.
 template <class L, class T, class Y, class Epilogue>
 struct ConvStep {
   using Layout = L;
@@ -265,15 +264,24 @@ constexpr int conv2d_units(const L& l) {
     return l.batch * ConvPlan<L>::units_per_image(l) * ConvPlan<L>::blocks * L::groups;
 }
 
+namespace detail {
+
+template <class L, class T, class Y, class Epilogue>
+AOTC_INLINE void conv2d_image(const L& l, const T* x, const T* w, Y* y, Part part, const Epilogue& epilogue) {
+  if constexpr (is_pointwise<L>())
+    conv2d_rows(PointwiseRow<L>{l.batch, l.in_image, l.out_image}, x, w, y, part,
+                [&](auto sum, auto lanes, int n, int, int p, int c)
+                    AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, n, p / L::out_w, p % L::out_w, c); });
+  else
+    conv2d_rows(l, x, w, y, part, epilogue);
+}
+
+}  // namespace detail
+
 template <class L, class Epilogue = Identity>
 [[gnu::flatten]] void conv2d(const L& l, const float* x, const float* w, float* y, Part part,
                              const Epilogue& epilogue = {}) {
-  if constexpr (detail::is_pointwise<L>())
-    detail::conv2d_rows(detail::PointwiseRow<L>{l.batch, l.in_image, l.out_image}, x, w, y, part,
-                        [&](auto sum, auto lanes, int n, int, int p, int c)
-                            AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, n, p / L::out_w, p % L::out_w, c); });
-  else
-    detail::conv2d_rows(l, x, w, y, part, epilogue);
+  detail::conv2d_image(l, x, w, y, part, epilogue);
 }
 
 AOTC_KERNELS_END

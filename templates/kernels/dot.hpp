@@ -1,19 +1,142 @@
 // Products of integers: the few dot-product instructions that xsimd lacks, each with a portable form that gives the
-// same bits, and what moves pairs of 16-bit integers and 8-bit results in and out of vectors. Nothing else may use
-// intrinsics for them.
+// same bits, and what moves words of small integers in and out of vectors. Nothing else may use intrinsics for them.
+//
+// A word is 32 bits of neighbours along the summed dimension; a Vec<std::int32_t> holds one in each lane:
+//   Int16Pair      two 16-bit integers, a product's both operands alike
+//   Int8Quad       four bytes: the first operand of a product as this build's instructions want them (reads_unsigned),
+//                  the second signed
+//   Int8QuadOther  the same, with the first operand's bytes of the other kind: x and x ^ 0x80 differ by 128
 #pragma once
 #include <cstring>
+#include <type_traits>
 
 #include "math.hpp"
+#if defined(AOTC_SCALAR) && defined(__ARM_FEATURE_DSP)
+#include <arm_acle.h>
+#endif
 
 AOTC_KERNELS_BEGIN
 
-// Two neighbours along the summed dimension; a Vec<std::int32_t> holds one in each lane.
-struct Int16Pair {
-  std::int16_t first, second;
+template <class Kind>
+struct Word {
+  std::int8_t bytes[4];
 };
+using Int16Pair = Word<struct Int16PairKind>;
+using Int8Quad = Word<struct Int8QuadKind>;
+using Int8QuadOther = Word<struct Int8QuadOtherKind>;
 
-// What multiply() in register_tile.hpp works on: elements T, and sums of their products.
+// Whether a product of quads takes its first operand's bytes as unsigned.
+#if !defined(AOTC_SCALAR) && defined(__aarch64__) && !defined(__ARM_FEATURE_MATMUL_INT8)
+constexpr bool reads_unsigned = false;
+#else
+constexpr bool reads_unsigned = true;
+#endif
+
+namespace detail {
+
+// A sum of products that stays in its register: given the intrinsic, GCC copies every sum to another one and back, and
+// spills what no longer fits.
+#if defined(__GNUC__) && !defined(__clang__)
+#define AOTC_DOT(instruction, intrinsic, sum, a, b) asm(instruction " %2, %1, %0" : "+v"(sum.data) : "v"(a.data), "v"(b.data))
+#else
+#define AOTC_DOT(instruction, intrinsic, sum, a, b) sum = intrinsic(sum, a, b)
+#endif
+
+// --------------------------------------------------------------------------------------------------- pairs of 16 bits
+// sum + a.first * b.first + a.second * b.second in each lane; wraps around.
+AOTC_INLINE Vec<std::int32_t> add_pairs(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<std::int32_t> sum) {
+#if defined(AOTC_SCALAR)
+  const auto part = [](std::int32_t pair, int shift) { return static_cast<std::int16_t>(pair >> shift); };
+  const std::int64_t products = std::int64_t{part(a, 0)} * part(b, 0) + std::int64_t{part(a, 16)} * part(b, 16);
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) + static_cast<std::uint32_t>(products));
+#elif defined(__AVX512VNNI__)
+  AOTC_DOT("vpdpwssd", _mm512_dpwssd_epi32, sum, a, b);
+  return sum;
+#elif defined(__AVX512BW__)
+  return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
+#elif defined(__AVXVNNI__)
+  AOTC_DOT("{vex} vpdpwssd", _mm256_dpwssd_avx_epi32, sum, a, b);
+  return sum;
+#elif defined(__AVX2__)
+  return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+#elif defined(__SSE2__)
+  return _mm_add_epi32(sum, _mm_madd_epi16(a, b));
+#elif defined(__aarch64__)
+  const int16x8_t x = vreinterpretq_s16_s32(a), y = vreinterpretq_s16_s32(b);
+  return vaddq_s32(sum, vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y)));
+#else
+  return sum + ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16);
+#endif
+}
+
+// ------------------------------------------------------------------------------------------------------ quads of bytes
+#if defined(AOTC_SCALAR)
+AOTC_INLINE std::int32_t add_quads(std::int32_t a, std::int32_t b, std::int32_t sum) {
+#if defined(__ARM_FEATURE_DSP)
+  const auto even = __uxtb16(static_cast<std::uint32_t>(a)), odd = __uxtb16(__ror(static_cast<std::uint32_t>(a), 8));
+  sum = __smlad(static_cast<int16x2_t>(even), __sxtb16(b), sum);
+  return __smlad(static_cast<int16x2_t>(odd), __sxtb16(static_cast<int8x4_t>(__ror(static_cast<std::uint32_t>(b), 8))), sum);
+#else
+  std::uint32_t result = static_cast<std::uint32_t>(sum);
+  for (int shift = 0; shift < 32; shift += 8)
+    result += static_cast<std::uint32_t>(static_cast<std::uint8_t>(a >> shift) * static_cast<std::int8_t>(b >> shift));
+  return static_cast<std::int32_t>(result);
+#endif
+}
+#elif defined(__AVX512VNNI__)
+AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<std::int32_t> sum) {
+  AOTC_DOT("vpdpbusd", _mm512_dpbusd_epi32, sum, a, b);
+  return sum;
+}
+#elif defined(__AVXVNNI__) && !defined(__AVX512F__)
+AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<std::int32_t> sum) {
+  AOTC_DOT("{vex} vpdpbusd", _mm256_dpbusd_avx_epi32, sum, a, b);
+  return sum;
+}
+#elif defined(__aarch64__)
+AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<std::int32_t> sum) {
+  const int8x16_t y = vreinterpretq_s8_s32(b);
+#if defined(__ARM_FEATURE_MATMUL_INT8)
+  return vusdotq_s32(sum, vreinterpretq_u8_s32(a), y);
+#elif defined(__ARM_FEATURE_DOTPROD)
+  return vdotq_s32(sum, vreinterpretq_s8_s32(a), y);
+#else
+  const int8x16_t x = vreinterpretq_s8_s32(a);
+  const int32x4_t low = vpaddlq_s16(vmull_s8(vget_low_s8(x), vget_low_s8(y))), high = vpaddlq_s16(vmull_high_s8(x, y));
+  return vaddq_s32(sum, vpaddq_s32(low, high));
+#endif
+}
+#else
+// Bytes 0 and 2, then 1 and 3, as pairs of 16 bits: multiplying bytes as they are (pmaddubsw) would saturate.
+AOTC_INLINE Vec<std::int32_t> even_signed_bytes(Vec<std::int32_t> quads) {
+#if defined(__AVX512BW__)
+  return _mm512_srai_epi16(_mm512_slli_epi16(quads, 8), 8);
+#elif defined(__AVX2__)
+  return _mm256_srai_epi16(_mm256_slli_epi16(quads, 8), 8);
+#else
+  return _mm_srai_epi16(_mm_slli_epi16(quads, 8), 8);
+#endif
+}
+AOTC_INLINE Vec<std::int32_t> odd_signed_bytes(Vec<std::int32_t> quads) {
+#if defined(__AVX512BW__)
+  return _mm512_srai_epi16(quads, 8);
+#elif defined(__AVX2__)
+  return _mm256_srai_epi16(quads, 8);
+#else
+  return _mm_srai_epi16(quads, 8);
+#endif
+}
+AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<std::int32_t> sum) {
+  const Vec<std::int32_t> low_bytes(0x00FF00FF);
+  sum = add_pairs(a & low_bytes, even_signed_bytes(b), sum);
+  return add_pairs((a >> 8) & low_bytes, odd_signed_bytes(b), sum);
+}
+#endif
+
+#undef AOTC_DOT
+}  // namespace detail
+
+// What multiply() in register_tile.hpp works on: elements T, and sums of their products. Sums of words wrap around.
 template <class T>
 struct Products {
   using Sum = T;
@@ -22,67 +145,60 @@ struct Products {
 template <>
 struct Products<Int16Pair> {
   using Sum = std::int32_t;
-  // sum + a.first * b.first + a.second * b.second in each lane; wraps around.
-  AOTC_INLINE static Vec<std::int32_t> add(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<std::int32_t> sum) {
-#if defined(AOTC_SCALAR)
-    const auto part = [](std::int32_t pair, int shift) { return static_cast<std::int16_t>(pair >> shift); };
-    const std::int64_t products = std::int64_t{part(a, 0)} * part(b, 0) + std::int64_t{part(a, 16)} * part(b, 16);
-    return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) + static_cast<std::uint32_t>(products));
-#elif defined(__AVX512VNNI__)
-    return _mm512_dpwssd_epi32(sum, a, b);
-#elif defined(__AVX512BW__)
-    return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
-#elif defined(__AVX2__)
-    return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
-#elif defined(__SSE2__)
-    return _mm_add_epi32(sum, _mm_madd_epi16(a, b));
-#elif defined(__aarch64__)
-    const int16x8_t x = vreinterpretq_s16_s32(a), y = vreinterpretq_s16_s32(b);
-    return vaddq_s32(sum, vpaddq_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), vmull_high_s16(x, y)));
-#else
-    return sum + ((a << 16) >> 16) * ((b << 16) >> 16) + (a >> 16) * (b >> 16);
-#endif
+  AOTC_INLINE static Vec<Sum> add(Vec<Sum> a, Vec<Sum> b, Vec<Sum> sum) { return detail::add_pairs(a, b, sum); }
+};
+template <>
+struct Products<Int8Quad> {
+  using Sum = std::int32_t;
+  AOTC_INLINE static Vec<Sum> add(Vec<Sum> a, Vec<Sum> b, Vec<Sum> sum) { return detail::add_quads(a, b, sum); }
+};
+template <>
+struct Products<Int8QuadOther> {
+  using Sum = std::int32_t;
+  AOTC_INLINE static Vec<Sum> add(Vec<Sum> a, Vec<Sum> b, Vec<Sum> sum) {
+    return detail::add_quads(a ^ Vec<Sum>(static_cast<Sum>(0x80808080u)), b, sum);
   }
 };
 template <class T>
 using sum_of = typename Products<T>::Sum;
 
-// ------------------------------------------------------------------------------------------------------ pairs in
-// memory
-AOTC_INLINE const std::int32_t* words(const Int16Pair* p) { return reinterpret_cast<const std::int32_t*>(p); }
-AOTC_INLINE std::int32_t* words(Int16Pair* p) { return reinterpret_cast<std::int32_t*>(p); }
-AOTC_INLINE Vec<std::int32_t> load(const Int16Pair* p, Full lanes) { return load(words(p), lanes); }
-AOTC_INLINE Vec<std::int32_t> load(const Int16Pair* p, Tail lanes) { return load(words(p), lanes); }
-AOTC_INLINE void store(Int16Pair* p, Vec<std::int32_t> value, Full lanes) { store(words(p), value, lanes); }
-AOTC_INLINE void store(Int16Pair* p, Vec<std::int32_t> value, Tail lanes) { store(words(p), value, lanes); }
-AOTC_INLINE Vec<std::int32_t> broadcast(const Int16Pair* p, Full) {
+// The quads to read bytes as, signed or not.
+template <bool IsUnsigned>
+using QuadOf = std::conditional_t<reads_unsigned ? IsUnsigned : !IsUnsigned, Int8Quad, Int8QuadOther>;
+
+// ----------------------------------------------------------------------------------------------------- words in memory
+template <class Kind>
+AOTC_INLINE Vec<std::int32_t> broadcast(const Word<Kind>* p, Full) {
   std::int32_t bits;
   std::memcpy(&bits, p, sizeof bits);
   return Vec<std::int32_t>(bits);
 }
-
-// ------------------------------------------------------------------------------------------------- integers and floats
 #ifdef AOTC_SCALAR
-AOTC_INLINE float to_float(std::int32_t value) { return static_cast<float>(value); }
-namespace detail {
-AOTC_INLINE void store_low_bytes(std::int8_t* p, float value, int) {
-  *p = static_cast<std::int8_t>(static_cast<std::int32_t>(value));
+template <class Kind>
+AOTC_INLINE std::int32_t load(const Word<Kind>* p, Full) {
+  return broadcast(p, Full{});
 }
-}  // namespace detail
+template <class Kind>
+AOTC_INLINE void store(Word<Kind>* p, std::int32_t value, Full) {
+  std::memcpy(p, &value, sizeof value);
+}
 #else
-AOTC_INLINE Vec<float> to_float(Vec<std::int32_t> value) { return xsimd::to_float(value); }
-namespace detail {
-AOTC_INLINE void store_low_bytes(std::int8_t* p, Vec<float> value, int count) {
-  alignas(64) std::int32_t values[vec_lanes<float>];
-  store(values, Vec<std::int32_t>(xsimd::to_int(value)), Full{});
-  AOTC_UNROLL(16)
-  for (int i = 0; i < vec_lanes<float>; ++i)
-    if (i < count) p[i] = static_cast<std::int8_t>(values[i]);
+template <class Kind>
+AOTC_INLINE Vec<std::int32_t> load(const Word<Kind>* p, Full lanes) {
+  return load(reinterpret_cast<const std::int32_t*>(p), lanes);
 }
-}  // namespace detail
+template <class Kind>
+AOTC_INLINE void store(Word<Kind>* p, Vec<std::int32_t> value, Full lanes) {
+  store(reinterpret_cast<std::int32_t*>(p), value, lanes);
+}
 #endif
-// Whole numbers as 8-bit integers, signed or unsigned: their low bytes.
-AOTC_INLINE void store(std::int8_t* p, Vec<float> value, Full) { detail::store_low_bytes(p, value, vec_lanes<float>); }
-AOTC_INLINE void store(std::int8_t* p, Vec<float> value, Tail lanes) { detail::store_low_bytes(p, value, lanes.count); }
+template <class Kind>
+AOTC_INLINE Vec<std::int32_t> load(const Word<Kind>* p, Tail lanes) {
+  return load(reinterpret_cast<const std::int32_t*>(p), lanes);
+}
+template <class Kind>
+AOTC_INLINE void store(Word<Kind>* p, Vec<std::int32_t> value, Tail lanes) {
+  store(reinterpret_cast<std::int32_t*>(p), value, lanes);
+}
 
 AOTC_KERNELS_END

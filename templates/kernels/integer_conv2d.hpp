@@ -2,99 +2,198 @@
 // groups.
 //
 //   x        [batch][in_h][in_w][in_channels] at in_image, in_row, in_pixel (distances in elements), channels adjacent;
-//            unsigned where in_unsigned is 1. Taps outside the image count as the zero point
-//   w        [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][ceil(in_channels / groups / 2)][16][2],
-//            zero filled: neighbouring input channels side by side, weights less their own zero point
+//            unsigned where in_unsigned is 1. Taps outside the image count as in_zero_point
+//   w        weights less their own zero point, in words (dot.hpp) of 4 bytes, or of 2 16-bit integers where 8 bits do
+//            not hold them: [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][words][16][4 or 2], zero
+//            filled, words along in_channels / groups; with joins_taps 1 (groups 1), [panels][words][16][4 or 2], words
+//            along [kernel_h][kernel_w][in_channels]
+//   offsets  what is added to the sums of each filter. 4 bytes: [2][out_channels], bias - zero point * sum of w, with the
+//            zero point of bytes read as unsigned, then as signed; 2 integers: [out_channels], the bias
 //   y        [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; must not overlap x
-//   scratch  integer_conv2d_scratch_bytes(l) bytes of the calling thread's own, aligned to 64 bytes
+//   scratch  integer_conv2d_scratch_bytes(l) bytes of the calling thread's own, aligned to 64 bytes; unused where none
 //
-// All extents but the batch are constants, and so is in_zero_point. epilogue(sum, lanes, n, h, w, c) gets the sums as
-// floats and returns whole numbers that fit into 8 bits, signed or unsigned. |w| and |x - zero point| are at most 255,
-// so a sum of up to 33,000 products cannot overflow; larger ones wrap around.
+// All extents but the batch are constants. epilogue(sum, lanes, n, h, w, c) gets the sums as floats and returns whole
+// numbers that fit into 8 bits, signed or unsigned. Sums that do not fit into 32 bits wrap around.
 //
-// A unit is a row of output: the rows of input under it are widened to pairs of 16-bit integers, then convolved as an
-// image of one row by conv2d's own tiles.
+// An image without pads whose channels are whole words is read where it lies. Else the rows of input under a block of
+// block_rows rows of output are copied, pads written out, and convolved as an image of their own. Either way by
+// conv2d's tiles. A unit is a slice of the tiles of a block.
 #pragma once
+#include "bytes.hpp"
 #include "conv2d.hpp"
+#include "integer_rows.hpp"
 
 AOTC_KERNELS_BEGIN
 
 namespace detail {
 
-// The layout of a row: an image of kernel_h rows, pads included, in pairs.
-template <class L>
-struct IntegerRow {
-  static constexpr int group_channels = L::in_channels / L::groups, group_pairs = ceil_div(group_channels, 2);
-  static constexpr int batch = 1, groups = L::groups, in_channels = L::groups * group_pairs;
-  static constexpr int in_h = L::kernel_h, in_w = (L::out_w - 1) * L::stride_w + (L::kernel_w - 1) * L::dilation_w + 1;
-  static constexpr int out_h = 1, out_w = L::out_w, out_channels = L::out_channels;
-  static constexpr int kernel_h = L::kernel_h, kernel_w = L::kernel_w, stride_h = 1, stride_w = L::stride_w;
-  static constexpr int dilation_h = 1, dilation_w = L::dilation_w, pad_top = 0, pad_left = 0;
-  static constexpr int in_channel = 1, in_pixel = in_channels, in_row = in_w * in_pixel, in_image = 0;
-  static constexpr int out_pixel = L::out_pixel, out_row = 0, out_image = 0;
+// Integers of a word.
+template <class W>
+constexpr int per_word = sizeof(std::int32_t) / sizeof(W);
+template <class L, class W>
+using WordOf = std::conditional_t<std::is_same_v<W, std::int8_t>, QuadOf<L::in_unsigned != 0>, Int16Pair>;
+
+// How the kernel sees what it convolves: as an image of words.
+template <class L, class W>
+struct IntegerImage {
+  static constexpr int group_channels = L::in_channels / L::groups;
+  static constexpr int group_words = ceil_div(group_channels, per_word<W>);
+  static constexpr int batch = 1, groups = L::groups, in_channels = L::groups * group_words;
+  static constexpr int out_w = L::out_w, out_channels = L::out_channels;
+  static constexpr int kernel_h = L::kernel_h, kernel_w = L::kernel_w, stride_h = L::stride_h, stride_w = L::stride_w;
+  static constexpr int dilation_h = L::dilation_h, dilation_w = L::dilation_w, pad_top = 0, pad_left = 0;
+  static constexpr int in_image = 0, in_channel = 1, out_image = 0, out_row = L::out_row, out_pixel = L::out_pixel;
+};
+// x itself.
+template <class L, class W>
+struct ImageInPlace : IntegerImage<L, W> {
+  static constexpr int in_h = L::in_h, in_w = L::in_w, out_h = L::out_h;
+  static constexpr int in_pixel = L::in_pixel / per_word<W>, in_row = L::in_row / per_word<W>;
+};
+// The copied rows under `Rows` rows of output.
+template <class L, class W, int Rows>
+struct CopiedRows : IntegerImage<L, W> {
+  using Image = IntegerImage<L, W>;
+  using Padded = PaddedRows<L, Rows, Image::group_channels, Image::group_words * per_word<W>>;
+  static constexpr int in_h = Padded::height, in_w = Padded::width, out_h = Rows;
+  static constexpr int in_pixel = Image::in_channels, in_row = in_w * in_pixel;
+};
+// The taps of each output, one after the other.
+template <class L, class W, int Rows>
+struct JoinedTaps : IntegerImage<L, W> {
+  static constexpr int in_channels = ceil_div(L::kernel_h * L::kernel_w * L::in_channels, per_word<W>);
+  static constexpr int kernel_h = 1, kernel_w = 1, stride_h = 1, stride_w = 1, dilation_h = 1, dilation_w = 1;
+  static constexpr int in_h = Rows, in_w = L::out_w, out_h = Rows, in_pixel = in_channels, in_row = in_w * in_pixel;
 };
 
-// One pixel: x less the zero point, an odd channel at a group's end beside a zero.
-template <class L>
-AOTC_INLINE void widen_pixel(const std::int8_t* x, std::int16_t* pairs) {
-  using Row = IntegerRow<L>;
-  for (int g = 0; g < L::groups; ++g) {
-    for (int c = 0; c < Row::group_channels; ++c) {
-      const int value = L::in_unsigned != 0 ? static_cast<std::uint8_t>(x[c]) : x[c];
-      pairs[c] = static_cast<std::int16_t>(value - L::in_zero_point);
-    }
-    if constexpr (Row::group_channels % 2 != 0) pairs[Row::group_channels] = 0;
-    x += Row::group_channels;
-    pairs += 2 * Row::group_pairs;
-  }
+template <class L, class W>
+constexpr bool reads_in_place() {
+  return std::is_same_v<W, std::int8_t> && has_no_pads<L>() && L::joins_taps == 0 &&
+         IntegerImage<L, W>::group_channels % per_word<W> == 0 && L::in_pixel % per_word<W> == 0 &&
+         L::in_row % per_word<W> == 0;
 }
 
-// The rows of input under output row `row`.
-template <class L>
-AOTC_INLINE void widen_rows(const L& l, const std::int8_t* x, int row, std::int16_t* pairs) {
-  using Row = IntegerRow<L>;
-  constexpr int pixel = 2 * Row::in_pixel;
-  for (int kh = 0; kh < L::kernel_h; ++kh) {
-    const int in_row = row * L::stride_h - L::pad_top + kh * L::dilation_h;
-    const bool is_inside = in_row >= 0 && in_row < L::in_h;
-    for (int i = 0; i < Row::in_w; ++i, pairs += pixel) {
-      const int column = i - L::pad_left;
-      if (is_inside && column >= 0 && column < L::in_w)
-        widen_pixel<L>(x + std::ptrdiff_t{in_row} * l.in_row + std::ptrdiff_t{column} * l.in_pixel, pairs);
-      else
-        std::memset(pairs, 0, pixel * sizeof *pairs);
+template <class L, class W, int Rows>
+constexpr auto copied_image() {
+  if constexpr (L::joins_taps != 0)
+    return JoinedTaps<L, W, Rows>{};
+  else
+    return CopiedRows<L, W, Rows>{};
+}
+
+// --------------------------------------------------------------------------------------------------------- joined taps
+// The taps of one output in one row of the image; x is that row, or null where it lies outside.
+template <class L, class W>
+AOTC_INLINE void join_row(const L& l, const std::int8_t* x, int w, W* to) {
+  constexpr int width = (L::kernel_w - 1) * L::dilation_w + 1, count = L::kernel_w * L::in_channels;
+  const int first = w * L::stride_w - L::pad_left;
+  if (x == nullptr) return fill_pad<L>(count, to);
+  if (L::dilation_w == 1 && l.in_pixel == L::in_channels && first >= 0 && first + width <= L::in_w)
+    return copy_integers<L>(x + first * L::in_channels, count, to);
+  AOTC_UNROLL(1)
+  for (int kw = 0, column = first; kw < L::kernel_w; ++kw, column += L::dilation_w, to += L::in_channels)
+    if (column >= 0 && column < L::in_w)
+      copy_integers<L>(x + std::ptrdiff_t{column} * l.in_pixel, L::in_channels, to);
+    else
+      fill_pad<L>(L::in_channels, to);
+}
+// The taps of the outputs of `rows` rows from `row` on, each output's rounded up to whole words; x is the image.
+template <class L, class W>
+AOTC_INLINE void join_taps(const L& l, const std::int8_t* x, int row, int rows, W* to) {
+  constexpr int count = L::kernel_w * L::in_channels;
+  constexpr int step = round_up(L::kernel_h * count, per_word<W>), rest = step - L::kernel_h * count;
+  AOTC_UNROLL(1)
+  for (int h = row; h < row + rows; ++h) {
+    const int top = h * L::stride_h - L::pad_top;
+    AOTC_UNROLL(1)
+    for (int w = 0; w < L::out_w; ++w, to += step) {
+      for (int kh = 0; kh < L::kernel_h; ++kh) {
+        const int in_row = top + kh * L::dilation_h;
+        const bool is_inside = in_row >= 0 && in_row < L::in_h;
+        join_row<L>(l, is_inside ? x + std::ptrdiff_t{in_row} * l.in_row : nullptr, w, to + kh * count);
+      }
+      if constexpr (rest > 0) std::memset(to + step - rest, 0, rest * sizeof *to);
     }
   }
+}
+template <int Rows, class L, class W>
+AOTC_INLINE void copy_block(const L& l, const std::int8_t* x, int row, W* to) {
+  if constexpr (L::joins_taps != 0)
+    join_taps(l, x, row, Rows, to);
+  else
+    copy_rows<typename CopiedRows<L, W, Rows>::Padded>(l, x, row, to);
+}
+
+// --------------------------------------------------------------------------------------------------------------- units
+// Pieces of the tiles of a block: enough units for all threads, if the image is one block.
+template <class L>
+constexpr int block_slices = ceil_div(16, ceil_div(L::out_h, L::block_rows));
+
+// Slice `slice` of the tiles of an image of words; y is its first output.
+template <class Image, class Word, class W, class Epilogue>
+AOTC_INLINE void convolve_slice(const Image& image, const Word* x, const W* w, std::int8_t* y, int slice, int slices,
+                                int thread, const Epilogue& epilogue) {
+  const int tiles = conv2d_units(image);
+  conv2d_image(image, x, reinterpret_cast<const Word*>(w), y,
+               Part{tiles * slice / slices, tiles * (slice + 1) / slices, thread}, epilogue);
 }
 
 }  // namespace detail
 
+template <class L, class W>
+constexpr int integer_conv2d_scratch_bytes(const L&, const W*) {
+  if constexpr (detail::reads_in_place<L, W>()) return 0;
+  constexpr auto image = detail::copied_image<L, W, L::block_rows>();
+  return image.in_h * image.in_row * static_cast<int>(sizeof(std::int32_t));
+}
+
 template <class L>
 constexpr int integer_conv2d_units(const L& l) {
-  return l.batch * L::out_h;
+  return l.batch * ceil_div(L::out_h, L::block_rows) * detail::block_slices<L>;
 }
 
-template <class L>
-constexpr int integer_conv2d_scratch_bytes(const L&) {
-  using Row = detail::IntegerRow<L>;
-  return Row::in_h * Row::in_w * Row::in_channels * static_cast<int>(sizeof(Int16Pair));
-}
-
-template <class L, class Epilogue>
-[[gnu::flatten]] void integer_conv2d(const L& l, const std::int8_t* x, const std::int16_t* w, std::int8_t* y,
-                                     void* scratch, Part part, const Epilogue& epilogue) {
-  constexpr detail::IntegerRow<L> row{};
-  std::int16_t* const pairs = static_cast<std::int16_t*>(scratch);
+template <class L, class W, class Epilogue>
+[[gnu::flatten]] void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets,
+                                     std::int8_t* y, void* scratch, Part part, const Epilogue& epilogue) {
+  using Word = detail::WordOf<L, W>;
+  constexpr int rows = L::block_rows, last_rows = L::out_h - (ceil_div(L::out_h, rows) - 1) * rows;
+  constexpr int slices = detail::block_slices<L>, per_image = ceil_div(L::out_h, rows) * slices;
+  if (std::is_same_v<W, std::int8_t> && !reads_unsigned) offsets += L::out_channels;
+  int copied = -1;  // the block that scratch holds
   AOTC_UNROLL(1)
   for (int unit = part.begin; unit < part.end; ++unit) {
-    const int n = unit / L::out_h, h = unit % L::out_h;
-    detail::widen_rows(l, x + std::ptrdiff_t{n} * l.in_image, h, pairs);
-    detail::conv2d_rows(row, reinterpret_cast<const Int16Pair*>(pairs), reinterpret_cast<const Int16Pair*>(w),
-                        y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{h} * l.out_row,
-                        Part{0, conv2d_units(row), part.thread},
-                        [&](Vec<std::int32_t> sum, auto lanes, int, int, int column, int c)
-                            AOTC_INLINE_LAMBDA { return epilogue(to_float(sum), lanes, n, h, column, c); });
+    const int n = unit / per_image, block = unit / slices, row = unit % per_image / slices * rows;
+    const std::int8_t* image = x + std::ptrdiff_t{n} * l.in_image;
+    const auto finish = [&](Vec<std::int32_t> sum, auto lanes, int, int h, int column, int c) AOTC_INLINE_LAMBDA {
+      return epilogue(to_float(sum + load(offsets + c, lanes)), lanes, n, row + h, column, c);
+    };
+    const auto convolve = [&](auto count) AOTC_INLINE_LAMBDA {
+      constexpr auto copy = detail::copied_image<L, W, decltype(count)::value>();
+      if (block != copied) detail::copy_block<decltype(count)::value>(l, image, row, static_cast<W*>(scratch));
+      copied = block;
+      detail::convolve_slice(copy, static_cast<const Word*>(scratch), w,
+                             y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * l.out_row, unit % slices,
+                             slices, part.thread, finish);
+    };
+    if constexpr (detail::reads_in_place<L, W>())
+      detail::convolve_slice(detail::ImageInPlace<L, W>{}, reinterpret_cast<const Word*>(image), w,
+                             y + std::ptrdiff_t{n} * l.out_image, unit % per_image, per_image, part.thread,
+                             [&](auto sum, auto lanes, int, int h, int column, int c) AOTC_INLINE_LAMBDA {
+                               return epilogue(to_float(sum + load(offsets + c, lanes)), lanes, n, h, column, c);
+                             });
+    else if (last_rows == rows || row + rows <= L::out_h)
+      convolve(Constant<rows>{});
+    else
+      convolve(Constant<last_rows>{});
   }
+}
+
+// Where no scratch memory is needed.
+template <class L, class W, class Epilogue>
+AOTC_INLINE void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets,
+                                std::int8_t* y, Part part, const Epilogue& epilogue) {
+  static_assert(detail::reads_in_place<L, W>());
+  integer_conv2d(l, x, w, offsets, y, nullptr, part, epilogue);
 }
 
 AOTC_KERNELS_END

@@ -1,6 +1,7 @@
 // Element-wise steps: y[i0, i1, ...] = f(i0, i1, ...), where f loads what it needs, broadcasts included.
 //
-//   map         whole vectors along the last dimension and a padded tail; y is contiguous there (last y_stride 1)
+//   map         whole vectors along the last dimension and a padded tail; y is contiguous there (last y_stride 1), of
+//               floats, or of bytes made of vectors of floats
 //   map_scalar  one element at a time: any element types, any strides
 //
 // Layout: rank, and where rank > 0 extent[rank] and y_stride[rank], strides in elements. Prefer few, long dimensions:
@@ -14,6 +15,10 @@
 AOTC_KERNELS_BEGIN
 
 namespace detail {
+
+// Elements to a vector: bytes are computed on as floats (bytes.hpp).
+template <class T>
+constexpr int map_lanes = vec_lanes<std::conditional_t<sizeof(T) == 1, float, T>>;
 
 // Rows of the last dimension; a layout of rank 0 is one row of one element.
 template <class L>
@@ -65,7 +70,7 @@ void map(const L& l, T* y, Part part, const F& f) {
   } else {
     detail::map_rows(l, y, part, [&](T* out, int begin, int end, auto... index) AOTC_INLINE_LAMBDA {
       int i = begin;
-      for (; i + vec_lanes<T> <= end; i += vec_lanes<T>) store(out + i, f(Full{}, index..., i), Full{});
+      for (; i + detail::map_lanes<T> <= end; i += detail::map_lanes<T>) store(out + i, f(Full{}, index..., i), Full{});
       if (i < end) store(out + i, f(Tail{end - i}, index..., i), Tail{end - i});
     });
   }

@@ -1,5 +1,5 @@
 // The inner loop that convolution and matrix product share: `Pixels` x `Vectors` sums in registers, fed by one
-// broadcast value per pixel and one vector of weights per channel vector. Elements are float, or pairs of 16-bit
+// broadcast value per pixel and one vector of weights per channel vector. Elements are float, or words of small
 // integers whose products are summed in 32 bits (dot.hpp). Also the rule that chooses the shape of that tile. Knows
 // nothing of kernels, borders or threads; must not touch memory other than the operands.
 #pragma once

@@ -1,6 +1,6 @@
 // ConvInteger and QLinearConv: sums of products of integers, exact, on the fastest kernel that keeps them so.
 //
-// - 8-bit results with everything but x constant: nn.quantized_conv, where its vectors are full
+// - 8-bit results of images with everything but x constant: nn.quantized_conv
 // - constant weights whose sums stay below 2^24: a convolution in f32, in which they are exact
 // - everything else: nn.integer_conv
 #include "frontend/onnx/Quantized.h"
@@ -132,12 +132,12 @@ Value outputScale(NodeBuilder &node, int64_t filters) {
   return node.create<nn::DivOp>(product, scalarInput(node, 6));
 }
 
-/// A constant of one number, or of `count` of them, as `count` numbers of f32.
-std::optional<nn::HostTensor> spread(NodeBuilder &node, Value value, int64_t count) {
+/// A constant of one number, or of `count` of them, as `count` numbers.
+std::optional<nn::HostTensor> spread(Value value, int64_t count) {
   std::optional<nn::HostTensor> values = NodeBuilder::viewConstant(value);
   if (!values)
     return std::nullopt;
-  nn::HostTensor result(RankedTensorType::get({count}, node.getBuilder().getF32Type()));
+  nn::HostTensor result(RankedTensorType::get({count}, values->type().getElementType()));
   for (int64_t i = 0; i < count; ++i)
     result.set(i, values->toDouble(values->size() == 1 ? 0 : i));
   return result;
@@ -146,24 +146,23 @@ std::optional<nn::HostTensor> spread(NodeBuilder &node, Value value, int64_t cou
 /// The whole operator as one op; null where it does not fit.
 Value quantizedConvolution(NodeBuilder &node, const IntegerConvolution &conv, Value scale, Value bias,
                            Value zeroPoint) {
-  constexpr int64_t leastFilters = 8; // of a group: below, vectors would be idle for the most part
   auto type = node.typeOf(conv.weights);
   int64_t filters = type.getDimSize(0);
-  if (type.getRank() > 4 || filters / conv.attributes.group < leastFilters)
+  if (type.getRank() > 4)
     return {};
   std::optional<nn::HostTensor> weights = constantWeights(node, conv, node.getBuilder().getIntegerType(16));
-  std::optional<nn::HostTensor> scales = spread(node, scale, filters),
+  std::optional<nn::HostTensor> scales = spread(scale, filters),
                                 xZero = NodeBuilder::viewConstant(conv.xZeroPoint),
                                 zero = NodeBuilder::viewConstant(zeroPoint);
-  std::optional<nn::HostTensor> offsets =
-      spread(node, bias ? bias : node.createScalar(0, node.getBuilder().getI32Type()), filters);
-  if (!weights || !scales || !xZero || !zero || !offsets)
+  std::optional<nn::HostTensor> biases =
+      spread(bias ? bias : node.createScalar(0, node.getBuilder().getI32Type()), filters);
+  if (!weights || !scales || !xZero || !zero || !biases)
     return {};
   Type to = node.typeOf(zeroPoint).getElementType();
   int64_t low = to.isUnsignedInteger() ? 0 : -128;
   const ConvolutionAttributes &attributes = conv.attributes;
   auto constant = [&](const nn::HostTensor &tensor) { return node.createConstant(tensor.toAttr()); };
-  return node.create<nn::QuantizedConvOp>(conv.x, constant(*weights), constant(*offsets), constant(*scales),
+  return node.create<nn::QuantizedConvOp>(conv.x, constant(*weights), constant(*biases), constant(*scales),
                                           attributes.strides, attributes.pads, attributes.dilations,
                                           static_cast<uint64_t>(attributes.group), /*channels_last=*/false,
                                           xZero->toInteger(0), zero->toInteger(0), low, low + 255, to);

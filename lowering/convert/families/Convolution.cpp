@@ -131,8 +131,7 @@ struct LowerConv : OpConversionPattern<nn::ConvOp> {
     }
     auto conv = rewriter.create<kern::Conv2DOp>(loc, out.getType(), image, weights, extras, out, window.kernel,
                                                 window.strides, window.pads, window.dilations, op.getGroup(),
-                                                kern::ConvKind::Direct, planar != nullptr, /*x_unsigned=*/false,
-                                                /*x_zero_point=*/0, rewriter.getArrayAttr(maps));
+                                                kern::ConvKind::Direct, planar != nullptr, rewriter.getArrayAttr(maps));
     if (adaptor.getBias())
       addBias(conv, rewriter);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, conv->getResult(0), nn::extentsOf(op.getType())));
@@ -168,32 +167,26 @@ struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
     Type element = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType())).getElementType();
     Value out = createDestination(rewriter, loc, imageExtents(nn::extentsOf(op.getType())), element);
     Attribute perChannel = AffineMapAttr::get(AffineMap::get(4, 0, rewriter.getAffineDimExpr(3)));
-    auto conv = rewriter.create<kern::Conv2DOp>(
-        loc, out.getType(), image, weights, ValueRange{adaptor.getOffset(), adaptor.getScale()}, out, window.kernel,
-        window.strides, window.pads, window.dilations, op.getGroup(), kern::ConvKind::Integer, /*planar_input=*/false,
-        x.getElementType().isUnsignedInteger(), op.getXZeroPoint(), rewriter.getArrayAttr({perChannel, perChannel}));
+    auto conv = rewriter.create<kern::IntegerConv2DOp>(
+        loc, out.getType(), image, weights, adaptor.getBias(), adaptor.getScale(), out, window.kernel, window.strides,
+        window.pads, window.dilations, op.getGroup(), kern::IntegerConvKind::Direct,
+        x.getElementType().isUnsignedInteger(), op.getXZeroPoint(), /*block_rows=*/1, /*joins_taps=*/false,
+        rewriter.getArrayAttr(perChannel));
     requantize(conv, op, rewriter);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, conv->getResult(0), nn::extentsOf(op.getType())));
     return success();
   }
 
 private:
-  static void requantize(kern::Conv2DOp conv, nn::QuantizedConvOp op, OpBuilder &builder) {
+  static void requantize(kern::IntegerConv2DOp conv, nn::QuantizedConvOp op, OpBuilder &builder) {
     OpBuilder::InsertionGuard guard(builder);
     Location loc = op.getLoc();
     Type real = builder.getF32Type();
-    Block *block = builder.createBlock(&conv.getEpilogue(), {}, {real, real, real}, {loc, loc, loc});
-    auto number = [&](int64_t value) {
-      return builder.create<arith::ConstantOp>(loc, builder.getF32FloatAttr(static_cast<float>(value)));
-    };
-    Value sum = builder.create<arith::AddFOp>(loc, block->getArgument(0), block->getArgument(1));
-    Value value =
-        builder.create<math::RoundEvenOp>(loc, builder.create<arith::MulFOp>(loc, sum, block->getArgument(2)));
-    if (op.getZeroPoint() != 0)
-      value = builder.create<arith::AddFOp>(loc, value, number(static_cast<int64_t>(op.getZeroPoint())));
-    value = builder.create<arith::MaximumFOp>(loc, value, number(static_cast<int64_t>(op.getLow())));
-    value = builder.create<arith::MinimumFOp>(loc, value, number(static_cast<int64_t>(op.getHigh())));
-    builder.create<kern::YieldOp>(loc, value);
+    Block *block = builder.createBlock(&conv.getEpilogue(), {}, {real, real}, {loc, loc});
+    Value scaled = builder.create<arith::MulFOp>(loc, block->getArgument(0), block->getArgument(1));
+    Value result = builder.create<kern::QuantizeOp>(loc, builder.getI8Type(), scaled, op.getZeroPoint(), op.getLow(),
+                                                    op.getHigh());
+    builder.create<kern::YieldOp>(loc, result);
   }
 };
 

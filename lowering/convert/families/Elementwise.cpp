@@ -1,5 +1,7 @@
 // Element-wise ops: every one is a linalg.generic around its scalar body. Quantization is element-wise too.
+#include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
+#include "ir/nn/HostTensor.h"
 #include "ir/nn/Scalar.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
@@ -7,6 +9,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include <limits>
 
 using namespace mlir;
@@ -74,15 +77,47 @@ BroadcastOperand perAxis(OpBuilder &builder, Location loc, Value value, ArrayRef
   return {value, AffineMap::get(rank, 0, builder.getAffineDimExpr(axis))};
 }
 
-template <class Op>
-SmallVector<BroadcastOperand> quantizationOperands(Op op, typename Op::Adaptor adaptor, OpBuilder &builder) {
-  ArrayRef<int64_t> shape = op.getType().getShape();
-  int64_t rank = op.getType().getRank(), axis = op.getAxis();
-  SmallVector<BroadcastOperand> operands{{adaptor.getX(), builder.getMultiDimIdentityMap(rank)}};
-  operands.push_back(perAxis(builder, op.getLoc(), adaptor.getScale(), shape, axis));
-  if (adaptor.getZeroPoint())
-    operands.push_back(perAxis(builder, op.getLoc(), adaptor.getZeroPoint(), shape, axis));
-  return operands;
+// Scale or zero point: a number where it is constant and the same for the whole tensor, else read beside x.
+struct QuantizationTerm {
+  std::optional<double> number;
+  Value operand;
+};
+
+QuantizationTerm termOf(Value original, Value converted) {
+  ElementsAttr elements;
+  if (!original || !matchPattern(original, m_Constant(&elements)) || elements.getNumElements() != 1)
+    return {std::nullopt, converted};
+  return {nn::HostTensor::view(elements).toDouble(0), {}};
+}
+
+// An element-wise step of x, a scale and a zero point, of which those that are no numbers are read from memory.
+// body(builder, loc, x, scale, zero point) gets the last two as what they are read as.
+struct QuantizationStep {
+  QuantizationTerm scale, zero;
+  SmallVector<BroadcastOperand> operands;
+
+  template <class Op> QuantizationStep(Op op, typename Op::Adaptor adaptor, OpBuilder &builder)
+      : scale(termOf(op.getScale(), adaptor.getScale())), zero(termOf(op.getZeroPoint(), adaptor.getZeroPoint())) {
+    ArrayRef<int64_t> shape = op.getType().getShape();
+    operands.push_back({adaptor.getX(), builder.getMultiDimIdentityMap(op.getType().getRank())});
+    for (const QuantizationTerm *term : {&scale, &zero})
+      if (term->operand)
+        operands.push_back(perAxis(builder, op.getLoc(), term->operand, shape, op.getAxis()));
+  }
+  Value scaleIn(OpBuilder &builder, Location loc, ValueRange args, FloatType type) const {
+    if (scale.number)
+      return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(type, *scale.number));
+    return args[1];
+  }
+  // As it is in memory; null where it is a number or not there.
+  Value zeroIn(ValueRange args) const { return zero.operand ? args[scale.operand ? 2 : 1] : Value(); }
+};
+
+// The integer in floats, exact for those of up to 24 bits.
+Value toFloat(OpBuilder &builder, Location loc, Value value, FloatType type, bool isUnsigned) {
+  if (isUnsigned)
+    return builder.create<arith::UIToFPOp>(loc, type, value);
+  return builder.create<arith::SIToFPOp>(loc, type, value);
 }
 
 // The integer as an i32: wide enough for a value minus a zero point of 8 or 16 bits.
@@ -100,19 +135,40 @@ struct LowerDequantize : OpConversionPattern<nn::DequantizeOp> {
                                 ConversionPatternRewriter &rewriter) const final {
     if (op.getBlockSize() != 0)
       return op.emitError("'block_size' is supported for constants only");
-    bool isUnsigned = cast<RankedTensorType>(op.getX().getType()).getElementType().isUnsignedInteger();
-    auto type = op.getType();
-    Value out = createDestination(rewriter, op.getLoc(), type);
-    rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), out, quantizationOperands(op, adaptor, rewriter),
+    auto integer = cast<IntegerType>(cast<RankedTensorType>(op.getX().getType()).getElementType());
+    auto real = cast<FloatType>(op.getType().getElementType());
+    Value out = createDestination(rewriter, op.getLoc(), op.getType());
+    QuantizationStep step(op, adaptor, rewriter);
+    rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), out, step.operands,
                                         [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
-                                          Value x = widen(builder, loc, args[0], isUnsigned);
-                                          if (args.size() > 2)
-                                            x = builder.create<arith::SubIOp>(loc, x,
-                                                                              widen(builder, loc, args[2], isUnsigned));
-                                          Value real = builder.create<arith::SIToFPOp>(loc, type.getElementType(), x);
-                                          return builder.create<arith::MulFOp>(loc, real, args[1]);
+                                          Value difference = subtractZero(builder, loc, args, step, integer, real);
+                                          return builder.create<arith::MulFOp>(
+                                              loc, difference, step.scaleIn(builder, loc, args, real));
                                         }));
     return success();
+  }
+
+private:
+  // x - zero point, exact: in floats for up to 16 bits, which vectors can do.
+  static Value subtractZero(OpBuilder &builder, Location loc, ValueRange args, const QuantizationStep &step,
+                            IntegerType integer, FloatType real) {
+    bool isUnsigned = integer.isUnsigned();
+    if (Value zero = step.zeroIn(args)) {
+      Value difference = builder.create<arith::SubIOp>(loc, widen(builder, loc, args[0], isUnsigned),
+                                                       widen(builder, loc, zero, isUnsigned));
+      return builder.create<arith::SIToFPOp>(loc, real, difference);
+    }
+    double zero = step.zero.number.value_or(0);
+    if (zero != 0 && integer.getWidth() > 16) {
+      Value number = builder.create<arith::ConstantOp>(
+          loc, builder.getIntegerAttr(args[0].getType(), static_cast<int64_t>(zero)));
+      return builder.create<arith::SIToFPOp>(loc, real, builder.create<arith::SubIOp>(loc, args[0], number));
+    }
+    Value x = toFloat(builder, loc, args[0], real, isUnsigned);
+    if (zero == 0)
+      return x;
+    return builder.create<arith::SubFOp>(
+        loc, x, builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, zero)));
   }
 };
 
@@ -122,37 +178,52 @@ struct LowerQuantize : OpConversionPattern<nn::QuantizeOp> {
     auto integer = dyn_cast<IntegerType>(op.getTo());
     if (op.getBlockSize() != 0 || !integer || integer.getWidth() > 16)
       return op.emitError("only quantization to integers of up to 16 bits is supported, without blocks");
-    bool isUnsigned = integer.isUnsigned();
-    double least = isUnsigned ? 0.0 : -std::ldexp(1.0, integer.getWidth() - 1);
-    double most = std::ldexp(1.0, integer.getWidth() - (isUnsigned ? 0 : 1)) - 1.0;
-    auto type = getTypeConverter()->convertType<RankedTensorType>(op.getType());
+    auto real = cast<FloatType>(cast<RankedTensorType>(op.getX().getType()).getElementType());
     Value out = createDestination(rewriter, op.getLoc(), op.getType());
-    rewriter.replaceOp(
-        op, buildGeneric(rewriter, op.getLoc(), out, quantizationOperands(op, adaptor, rewriter),
-                         [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
-                           // saturate(round_half_even(x / scale) + zero_point), in floats: exact for 8 and 16 bits.
-                           Type real = args[0].getType();
-                           auto number = [&](double value) {
-                             return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, value));
-                           };
-                           Value q = builder.create<math::RoundEvenOp>(
-                               loc, builder.create<arith::DivFOp>(loc, args[0], args[1]));
-                           if (args.size() > 2)
-                             q = builder.create<arith::AddFOp>(
-                                 loc, q,
-                                 builder.create<arith::SIToFPOp>(loc, real, widen(builder, loc, args[2], isUnsigned)));
-                           // NaN becomes the least number.
-                           auto limit = [&](arith::CmpFPredicate isWithin, double value) {
-                             Value bound = number(value);
-                             Value within = builder.create<arith::CmpFOp>(loc, isWithin, q, bound);
-                             q = builder.create<arith::SelectOp>(loc, within, q, bound);
-                           };
-                           limit(arith::CmpFPredicate::OGT, least);
-                           limit(arith::CmpFPredicate::OLT, most);
-                           Value wide = builder.create<arith::FPToSIOp>(loc, builder.getI32Type(), q);
-                           return builder.create<arith::TruncIOp>(loc, type.getElementType(), wide);
-                         }));
+    QuantizationStep step(op, adaptor, rewriter);
+    bool isKernel = integer.getWidth() == 8 && real.isF32() && !step.zero.operand;
+    auto body = [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
+      Value scaled = args[0];
+      if (step.scale.number.value_or(0) != 1)
+        scaled = builder.create<arith::DivFOp>(loc, scaled, step.scaleIn(builder, loc, args, real));
+      if (isKernel)
+        return quantizeByte(builder, loc, scaled, static_cast<int64_t>(step.zero.number.value_or(0)),
+                            integer.isUnsigned());
+      return quantize(builder, loc, scaled, step, args, integer);
+    };
+    rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), out, step.operands, body));
     return success();
+  }
+
+private:
+  static Value quantizeByte(OpBuilder &builder, Location loc, Value scaled, int64_t zeroPoint, bool isUnsigned) {
+    int64_t low = isUnsigned ? 0 : -128;
+    return builder.create<kern::QuantizeOp>(loc, builder.getI8Type(), scaled, zeroPoint, low, low + 255);
+  }
+
+  // saturate(round_half_even(scaled) + zero_point), in floats: exact for 8 and 16 bits. NaN becomes the least number.
+  static Value quantize(OpBuilder &builder, Location loc, Value scaled, const QuantizationStep &step, ValueRange args,
+                        IntegerType integer) {
+    auto real = cast<FloatType>(scaled.getType());
+    auto number = [&](double value) {
+      return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, value));
+    };
+    double least = integer.isUnsigned() ? 0.0 : -std::ldexp(1.0, static_cast<int>(integer.getWidth()) - 1);
+    double most = least + std::ldexp(1.0, static_cast<int>(integer.getWidth())) - 1.0;
+    Value q = builder.create<math::RoundEvenOp>(loc, scaled);
+    if (Value zero = step.zeroIn(args))
+      q = builder.create<arith::AddFOp>(loc, q, toFloat(builder, loc, zero, real, integer.isUnsigned()));
+    else if (step.zero.number.value_or(0) != 0)
+      q = builder.create<arith::AddFOp>(loc, q, number(*step.zero.number));
+    auto limit = [&](arith::CmpFPredicate isWithin, double value) {
+      Value bound = number(value);
+      Value within = builder.create<arith::CmpFOp>(loc, isWithin, q, bound);
+      q = builder.create<arith::SelectOp>(loc, within, q, bound);
+    };
+    limit(arith::CmpFPredicate::OGT, least);
+    limit(arith::CmpFPredicate::OLT, most);
+    Value wide = builder.create<arith::FPToSIOp>(loc, builder.getI32Type(), q);
+    return builder.create<arith::TruncIOp>(loc, builder.getIntegerType(integer.getWidth()), wide);
   }
 };
 

@@ -12,6 +12,12 @@ def Simplify : ModulePass<"aotc-simplify"> {
 def IntegerConvolutions : ModulePass<"aotc-integer-convolutions"> {
   let summary = "compute dequantized convolutions that are quantized again on their integers";
 }
+def IntegerProducts : ModulePass<"aotc-integer-products"> {
+  let summary = "compute products of bytes by constant bytes on words of four";
+}
+def DequantizeConstants : ModulePass<"aotc-dequantize-constants"> {
+  let summary = "fold what is still dequantized of constants";
+}
 def FoldScales : ModulePass<"aotc-fold-scales"> {
   let summary = "multiply per-channel scales and offsets into the convolution before them (batch normalization)";
 }

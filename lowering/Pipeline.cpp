@@ -38,6 +38,8 @@ void registerDialects(DialectRegistry &registry) {
 void addGraphPasses(OpPassManager &passes) {
   passes.addPass(createSimplify());            // what exporters leave behind would hide patterns from the passes below
   passes.addPass(createIntegerConvolutions()); // before anything turns the integers' real values into weights
+  passes.addPass(createIntegerProducts());
+  passes.addPass(createDequantizeConstants());
   passes.addPass(createRecognizeNormalization()); // before scales are folded: they are part of what is written out
   passes.addPass(createFoldScales());             // before layout: scales then have ONNX's shapes [C, 1, 1]
   passes.addPass(createChannelsLast());           // after recognition, which speaks of ONNX's axes

@@ -323,8 +323,12 @@ FailureOr<Expression> ExpressionPrinter::renderSpecial(Operation *op) {
 FailureOr<Expression> ExpressionPrinter::renderQuantize(Operation *op) {
   auto quantize = cast<kern::QuantizeOp>(op);
   uses.insert("quantized");
-  std::string text = "quantized(" + operand(quantize.getValue(), true).text;
-  for (uint64_t number : {quantize.getZeroPoint(), quantize.getLow(), quantize.getHigh()})
+  FloatAttr zero;
+  std::string text = "quantized(" + operand(quantize.getValue(), true).text + ", ";
+  text += matchPattern(quantize.getZeroPoint(), m_Constant(&zero))
+              ? std::to_string(static_cast<int>(zero.getValueAsDouble()))
+              : operand(quantize.getZeroPoint(), true).text;
+  for (uint64_t number : {quantize.getLow(), quantize.getHigh()})
     text += ", " + std::to_string(static_cast<int64_t>(number));
   text += ")";
   return Expression{isVector() ? text : "static_cast<" + cppType(op->getResult(0).getType()) + ">(" + text + ")"};

@@ -140,6 +140,15 @@ static bool hasNoPads(IntegerConv2DOp conv) {
     return conv.getPads()[i] == 0 && last < x[1 + i];
   });
 }
+// Whether pixels and rows of x begin at whole words of 4 bytes; a tensor will be dense.
+static bool beginsAtWords(Value x) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  auto type = dyn_cast<MemRefType>(x.getType());
+  if (!type)
+    return cast<ShapedType>(x.getType()).getDimSize(3) % 4 == 0;
+  return succeeded(getStridesAndOffset(type, strides, offset)) && strides[1] % 4 == 0 && strides[2] % 4 == 0;
+}
 // As templates/kernels/integer_conv2d.hpp and integer_depthwise.hpp have it: the rows under a block of rows of output,
 // pads included, or the taps of each of its outputs, in whole words of 32 bits.
 int64_t IntegerConv2DOp::getScratchBytesPerThread() {
@@ -153,7 +162,7 @@ int64_t IntegerConv2DOp::getScratchBytesPerThread() {
   };
   if (getKind() == IntegerConvKind::Depthwise)
     return hasNoPads(*this) ? 0 : llvm::alignTo(extent(0, rows) * extent(1, width) * channels, 4);
-  if (perWord == 4 && channels / groups % 4 == 0 && hasNoPads(*this))
+  if (perWord == 4 && channels / groups % 4 == 0 && beginsAtWords(getX()) && hasNoPads(*this))
     return 0;
   return 4 * extent(0, rows) * extent(1, width) * groups * llvm::divideCeil(channels / groups, perWord);
 }

@@ -1,4 +1,4 @@
-// Integers of 8 bits: convolutions of them, and how they come from real numbers.
+// Integers of 8 bits: products and convolutions of them, and how they come from real numbers.
 #ifndef AOTC_IR_KERN_INTEGER
 #define AOTC_IR_KERN_INTEGER
 
@@ -7,9 +7,29 @@ include "ir/kern/Convolution.td"
 // The one op of kern that is no call: a number in the body of an element-wise step, or in an epilogue.
 def KERN_QuantizeOp : Op<KERN_Dialect, "quantize", [Pure]> {
   let summary = "clamp(round_half_even(value) + zero_point, low, high) as 8 bits, signed or not; NaN becomes low";
-  let arguments = (ins F32:$value, I64Attr:$zero_point, I64Attr:$low, I64Attr:$high);
+  let description = "zero_point is a whole number.";
+  let arguments = (ins F32:$value, F32:$zero_point, I64Attr:$low, I64Attr:$high);
   let results = (outs I8:$result);
-  let assemblyFormat = "$value attr-dict";
+  let assemblyFormat = "$value `,` $zero_point attr-dict";
+}
+
+def KERN_IntegerMatMulOp : KERN_EpilogueOp<"integer_matmul", "integer_matmul_packed", "\"b\", \"m\", \"n\""> {
+  let summary = "out[b, m, n] = sum over k of (a[b, m, k] - a_zero) * w[k, n], exact in 32 bits";
+  let description = [{
+    a [batch, m, k] of 8 bits, k a multiple of 4, with one zero point a_zero [1] of its type; out [batch, m, n], f32 or 8 bits.
+    Sums wrap around; the epilogue gets them as f32. Weights are constant, 16-bit [1, k, n] of integers that fit into 8, less
+    their own zero points, until lowering/select packs them, in panels of 16 columns and words of 4 rows, and fills
+    `weight_sums`, 32-bit [n].
+  }];
+  let moreClassDeclaration = [{
+    int64_t getMacs();
+    bool canStoreBytes() { return true; }
+  }];
+  let arguments = (ins KERN_Shaped:$a, KERN_Shaped:$weights, KERN_Shaped:$weight_sums, KERN_Shaped:$a_zero,
+                   Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, UnitAttr:$a_unsigned, AffineMapArrayAttr:$extra_maps);
+  let assemblyFormat = [{
+    `ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def KERN_IntegerConvKind : I32EnumAttr<"IntegerConvKind", "the kernel of a convolution of integers",

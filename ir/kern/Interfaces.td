@@ -57,7 +57,8 @@ def KERN_EpilogueInterface : OpInterface<"EpilogueOp"> {
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
     InterfaceMethod<"The names of the destination's indices in the epilogue lambda, such as n, h, w, c.",
                     "::llvm::SmallVector<::llvm::StringRef>", "getEpilogueIndices">,
-    InterfaceMethod<"Whether what the region yields is what the destination gets.", "bool", "storesEpilogue", (ins), "", "return true;">
+    InterfaceMethod<"Whether what the region yields is what the destination gets.", "bool", "storesEpilogue", (ins), "", "return true;">,
+    InterfaceMethod<"Whether the kernel stores 8 bits as well as what it sums.", "bool", "canStoreBytes", (ins), "", "return false;">
   ];
 }
 

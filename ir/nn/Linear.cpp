@@ -63,6 +63,16 @@ static LogicalResult checkZeroPoint(std::optional<Location> loc, Value operand, 
   return success();
 }
 
+LogicalResult QuantizedMatMulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                                  SmallVectorImpl<Type> &types) {
+  Extents shape;
+  if (failed(inferProduct(loc, adaptor.getX(), adaptor.getWeights(), shape)) ||
+      failed(checkZeroPoint(loc, adaptor.getX(), adaptor.getXZeroPoint(), getAffineConstantExpr(1, context))))
+    return failure();
+  types.push_back(tensorOf(shape, Float32Type::get(context)));
+  return success();
+}
+
 LogicalResult IntegerMatMulOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
                                                 SmallVectorImpl<Type> &types) {
   auto a = cast<RankedTensorType>(adaptor.getA().getType()), b = cast<RankedTensorType>(adaptor.getB().getType());

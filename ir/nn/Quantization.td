@@ -16,6 +16,18 @@ class NN_Quantization<string mnemonic, dag more>
 def NN_QuantizeOp : NN_Quantization<"quantize", (ins TypeAttr:$to)>;
 def NN_DequantizeOp : NN_Quantization<"dequantize", (ins)>;
 
+// Made by lowering/precision too.
+def NN_QuantizedMatMulOp : NN_InferredOp<"quantized_matmul"> {
+  let summary = "sum over k of (x - x_zero_point) * weights, exact in 32 bits, as f32";
+  let description = [{
+    x [..., m, k], 8-bit, with one zero point x_zero_point [1] of its type; weights [k, n], constant 16-bit integers that fit
+    into 8, less their own zero points. Sums wrap around.
+  }];
+  let arguments = (ins NN_Tensor:$x, NN_Tensor:$weights, NN_Tensor:$x_zero_point);
+  let results = (outs NN_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 // A convolution whose products are summed as integers; lowering/precision makes it of a dequantized one that is
 // quantized again.
 def NN_QuantizedConvOp : NN_InferredOp<"quantized_conv"> {

@@ -143,7 +143,9 @@ kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
       !isVectorBody(*op.getBody(), sumType(kernel, getElementTypeOrSelf(operand->get().getType()))))
     return nullptr;
   // The kernel's own arithmetic is in its output's type; what follows may be in any.
-  return operand->get().getType() == op.getResult(0).getType() ? kernel : nullptr;
+  bool isStored = operand->get().getType() == op.getResult(0).getType() ||
+                  (kernel.canStoreBytes() && op.getBody()->getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>());
+  return isStored ? kernel : nullptr;
 }
 
 // The latest of the kernels that could take the op in: the others' results exist by then.

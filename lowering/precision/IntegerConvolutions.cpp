@@ -6,8 +6,7 @@
 //
 // Equal to the real computation but for rounding: sums and biases are integers here, exact; the bias is one already
 // where it is quantized as it should be, and is rounded to one otherwise. What stands between the convolution and the
-// quantization and only limits values (relu, min and max with a number) limits the integers instead. At last every
-// constant that is still dequantized becomes its real values.
+// quantization and only limits values (relu, min and max with a number) limits the integers instead.
 //
 // A convolution stays in f32 where the scale of x differs from channel to channel, and where anything else reads what is
 // between.
@@ -15,7 +14,7 @@
 #include "ir/nn/Dialect.h"
 #include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
-#include "mlir/IR/Matchers.h"
+#include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -27,34 +26,12 @@ namespace aotc {
 #include "lowering/Passes.h.inc"
 
 using namespace mlir;
+using precision::constantOf;
+using precision::isByte;
+using precision::perTensor;
+using precision::Quantization;
 
 namespace {
-
-std::optional<nn::HostTensor> constantOf(Value value) {
-  ElementsAttr elements;
-  if (!value || !matchPattern(value, m_Constant(&elements)))
-    return std::nullopt;
-  return nn::HostTensor::view(elements);
-}
-
-bool isByte(Value value) {
-  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value.getType()));
-  return integer && integer.getWidth() == 8;
-}
-
-// Scale and zero point of a whole tensor.
-struct Quantization {
-  double scale;
-  int64_t zeroPoint;
-};
-
-template <class Op> std::optional<Quantization> perTensor(Op op) {
-  std::optional<nn::HostTensor> scale = constantOf(op.getScale()), zero = constantOf(op.getZeroPoint());
-  if (!scale || scale->size() != 1 || op.getBlockSize() != 0 || (op.getZeroPoint() && !zero))
-    return std::nullopt;
-  Quantization result{scale->toDouble(0), zero ? zero->toInteger(0) : 0};
-  return result.scale > 0 && std::isfinite(result.scale) ? std::optional(result) : std::nullopt;
-}
 
 // The integers that real values quantize to, as far as limits between convolution and quantization let them.
 struct Range {
@@ -208,12 +185,7 @@ struct IntegerConvolutions : impl::IntegerConvolutionsBase<IntegerConvolutions> 
     for (nn::QuantizeOp op : quantizations)
       rewrite(rewriter, op);
     eraseUnread(rewriter);
-    getOperation().walk([&](nn::DequantizeOp op) {
-      rewriter.setInsertionPoint(op);
-      if (std::optional<nn::HostTensor> value = nn::dequantized(op))
-        rewriter.replaceOpWithNewOp<nn::ConstantOp>(op, value->toAttr());
-    });
-    constants.freeUnused(getOperation()); // the integers of weights that are real now
+    constants.freeUnused(getOperation());
   }
 
 private:

@@ -152,4 +152,29 @@ nn::HostTensor packMatrix(const nn::HostTensor &matrix) {
   return packed;
 }
 
+nn::HostTensor packByteMatrix(const nn::HostTensor &matrix) {
+  constexpr int64_t quad = 4;
+  int64_t rows = matrix.type().getDimSize(1), columns = matrix.type().getDimSize(2);
+  int64_t quads = llvm::divideCeil(rows, quad);
+  nn::HostTensor packed(RankedTensorType::get({panels(columns), quads, panel, quad},
+                                              IntegerType::get(matrix.type().getContext(), 8)));
+  ArrayRef<int16_t> from = matrix.as<int16_t>();
+  MutableArrayRef<int8_t> to = packed.asMutable<int8_t>();
+  for (int64_t k = 0; k < rows; ++k)
+    for (int64_t n = 0; n < columns; ++n)
+      to[((n / panel * quads + k / quad) * panel + n % panel) * quad + k % quad] =
+          static_cast<int8_t>(from[k * columns + n]);
+  return packed;
+}
+
+nn::HostTensor columnSums(const nn::HostTensor &matrix) {
+  int64_t rows = matrix.type().getDimSize(1), columns = matrix.type().getDimSize(2);
+  nn::HostTensor sums(RankedTensorType::get({columns}, IntegerType::get(matrix.type().getContext(), 32)));
+  MutableArrayRef<int32_t> to = sums.asMutable<int32_t>();
+  for (int64_t k = 0; k < rows; ++k)
+    for (int64_t n = 0; n < columns; ++n)
+      to[n] += matrix.as<int16_t>()[k * columns + n];
+  return sums;
+}
+
 } // namespace aotc::select

@@ -33,6 +33,12 @@ nn::HostTensor packDepthwise(const nn::HostTensor &weights);
 // [1, k, n] -> [ceil(n / 16)][k][16], zero filled.
 nn::HostTensor packMatrix(const nn::HostTensor &matrix);
 
+// [1, k, n], 16-bit integers that fit into 8 -> [ceil(n / 16)][ceil(k / 4)][16][4], zero filled.
+nn::HostTensor packByteMatrix(const nn::HostTensor &matrix);
+
+// [1, k, n], 16-bit -> [n], 32-bit: the sum of each column.
+nn::HostTensor columnSums(const nn::HostTensor &matrix);
+
 } // namespace aotc::select
 
 #endif

@@ -121,6 +121,16 @@ void selectMatMul(kern::MatMulOp matmul, nn::LargeConstants &constants) {
   repack(matmul.getWeightsMutable(), select::packMatrix(nn::HostTensor::view(weights)), constants);
 }
 
+void selectIntegerMatMul(kern::IntegerMatMulOp matmul, nn::LargeConstants &constants) {
+  ElementsAttr weights;
+  if (!matchPattern(matmul.getWeights(), m_Constant(&weights)))
+    return;
+  auto values = nn::HostTensor::view(weights);
+  nn::HostTensor sums = select::columnSums(values), packed = select::packByteMatrix(values);
+  repack(matmul.getWeightSumsMutable(), std::move(sums), constants);
+  repack(matmul.getWeightsMutable(), std::move(packed), constants);
+}
+
 struct SelectKernels : impl::SelectKernelsBase<SelectKernels> {
   using SelectKernelsBase::SelectKernelsBase;
   void runOnOperation() final {
@@ -129,6 +139,7 @@ struct SelectKernels : impl::SelectKernelsBase<SelectKernels> {
       select::LiveBytes live(function);
       function.walk([&](kern::Conv2DOp conv) { selectConvolution(conv, winograd, live, constants); });
       function.walk([&](kern::IntegerConv2DOp conv) { selectIntegerConvolution(conv, constants); });
+      function.walk([&](kern::IntegerMatMulOp matmul) { selectIntegerMatMul(matmul, constants); });
       function.walk([&](kern::MatMulOp matmul) { selectMatMul(matmul, constants); });
     }
   }

@@ -138,24 +138,29 @@ AOTC_INLINE IfByte<Byte, void> store(Byte* p, Vec<std::int32_t> value, Tail lane
 #endif
 
 // --------------------------------------------------------------------------------------------------------- quantization
-// clamp(round_half_even(value) + zero_point, low, high); NaN becomes low. The bounds are integers, so that to clamp first
-// and round then gives the same, and nothing is out of range.
-AOTC_INLINE std::int32_t quantized(float value, int zero_point, int low, int high) {
-  const float least = static_cast<float>(low - zero_point), most = static_cast<float>(high - zero_point);
+// clamp(round_half_even(value) + zero_point, low, high); NaN becomes low. A zero point is a whole number, and so are the
+// bounds, so that to clamp first and round then gives the same, and nothing is out of range.
+AOTC_INLINE std::int32_t quantized(float value, float zero_point, int low, int high) {
+  const float least = static_cast<float>(low) - zero_point, most = static_cast<float>(high) - zero_point;
   const float bounded = value > least ? value < most ? value : most : least;
-  return static_cast<std::int32_t>(round_even(bounded)) + zero_point;
+  return static_cast<std::int32_t>(round_even(bounded) + zero_point);
 }
 #ifndef AOTC_SCALAR
-AOTC_INLINE Vec<std::int32_t> quantized(Vec<float> value, int zero_point, int low, int high) {
-  const Vec<float> least(static_cast<float>(low - zero_point)), most(static_cast<float>(high - zero_point));
+AOTC_INLINE Vec<std::int32_t> quantized(Vec<float> value, Vec<float> zero_point, int low, int high) {
+  const Vec<float> least = Vec<float>(static_cast<float>(low)) - zero_point;
+  const Vec<float> most = Vec<float>(static_cast<float>(high)) - zero_point;
 #ifdef __aarch64__
   const Vec<float> bounded = xsimd::min(Vec<float>(vmaxnmq_f32(value, least)), most);
 #else
   const Vec<float> bounded = xsimd::min(xsimd::max(value, least), most);  // the second operand where one is NaN
 #endif
-  return xsimd::nearbyint_as_int(bounded) + Vec<std::int32_t>(zero_point);
+  return xsimd::nearbyint_as_int(bounded) + xsimd::to_int(zero_point);
 }
 #endif
+template <class V>
+AOTC_INLINE auto quantized(V value, int zero_point, int low, int high) {
+  return quantized(value, V(static_cast<float>(zero_point)), low, high);
+}
 
 // ------------------------------------------------------------------------------------------- for generated expressions
 // Bytes of either kind behind one type of pointer, as floats; as load, broadcast and load_strided in vec.hpp.

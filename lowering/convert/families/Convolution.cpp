@@ -184,8 +184,10 @@ private:
     Type real = builder.getF32Type();
     Block *block = builder.createBlock(&conv.getEpilogue(), {}, {real, real}, {loc, loc});
     Value scaled = builder.create<arith::MulFOp>(loc, block->getArgument(0), block->getArgument(1));
-    Value result = builder.create<kern::QuantizeOp>(loc, builder.getI8Type(), scaled, op.getZeroPoint(), op.getLow(),
-                                                    op.getHigh());
+    Value zero = builder.create<arith::ConstantOp>(
+        loc, builder.getF32FloatAttr(static_cast<float>(static_cast<int64_t>(op.getZeroPoint()))));
+    Value result =
+        builder.create<kern::QuantizeOp>(loc, builder.getI8Type(), scaled, zero, op.getLow(), op.getHigh());
     builder.create<kern::YieldOp>(loc, result);
   }
 };

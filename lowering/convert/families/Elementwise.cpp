@@ -181,40 +181,37 @@ struct LowerQuantize : OpConversionPattern<nn::QuantizeOp> {
     auto real = cast<FloatType>(cast<RankedTensorType>(op.getX().getType()).getElementType());
     Value out = createDestination(rewriter, op.getLoc(), op.getType());
     QuantizationStep step(op, adaptor, rewriter);
-    bool isKernel = integer.getWidth() == 8 && real.isF32() && !step.zero.operand;
+    bool isByte = integer.getWidth() == 8 && real.isF32();
     auto body = [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
       Value scaled = args[0];
       if (step.scale.number.value_or(0) != 1)
         scaled = builder.create<arith::DivFOp>(loc, scaled, step.scaleIn(builder, loc, args, real));
-      if (isKernel)
-        return quantizeByte(builder, loc, scaled, static_cast<int64_t>(step.zero.number.value_or(0)),
-                            integer.isUnsigned());
-      return quantize(builder, loc, scaled, step, args, integer);
+      Value zero = zeroIn(builder, loc, step, args, integer, real);
+      if (!isByte)
+        return quantize(builder, loc, scaled, zero, integer);
+      int64_t low = integer.isUnsigned() ? 0 : -128;
+      return builder.create<kern::QuantizeOp>(loc, builder.getI8Type(), scaled, zero, low, low + 255);
     };
     rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), out, step.operands, body));
     return success();
   }
 
 private:
-  static Value quantizeByte(OpBuilder &builder, Location loc, Value scaled, int64_t zeroPoint, bool isUnsigned) {
-    int64_t low = isUnsigned ? 0 : -128;
-    return builder.create<kern::QuantizeOp>(loc, builder.getI8Type(), scaled, zeroPoint, low, low + 255);
+  static Value zeroIn(OpBuilder &builder, Location loc, const QuantizationStep &step, ValueRange args,
+                      IntegerType integer, FloatType real) {
+    if (Value zero = step.zeroIn(args))
+      return toFloat(builder, loc, zero, real, integer.isUnsigned());
+    return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, step.zero.number.value_or(0)));
   }
 
   // saturate(round_half_even(scaled) + zero_point), in floats: exact for 8 and 16 bits. NaN becomes the least number.
-  static Value quantize(OpBuilder &builder, Location loc, Value scaled, const QuantizationStep &step, ValueRange args,
-                        IntegerType integer) {
-    auto real = cast<FloatType>(scaled.getType());
+  static Value quantize(OpBuilder &builder, Location loc, Value scaled, Value zero, IntegerType integer) {
     auto number = [&](double value) {
-      return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, value));
+      return builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(scaled.getType(), value));
     };
     double least = integer.isUnsigned() ? 0.0 : -std::ldexp(1.0, static_cast<int>(integer.getWidth()) - 1);
     double most = least + std::ldexp(1.0, static_cast<int>(integer.getWidth())) - 1.0;
-    Value q = builder.create<math::RoundEvenOp>(loc, scaled);
-    if (Value zero = step.zeroIn(args))
-      q = builder.create<arith::AddFOp>(loc, q, toFloat(builder, loc, zero, real, integer.isUnsigned()));
-    else if (step.zero.number.value_or(0) != 0)
-      q = builder.create<arith::AddFOp>(loc, q, number(*step.zero.number));
+    Value q = builder.create<arith::AddFOp>(loc, builder.create<math::RoundEvenOp>(loc, scaled), zero);
     auto limit = [&](arith::CmpFPredicate isWithin, double value) {
       Value bound = number(value);
       Value within = builder.create<arith::CmpFOp>(loc, isWithin, q, bound);

@@ -1,10 +1,13 @@
-// Products and convolutions of integers, exact in 32 bits: calls of plain kernels.
+// Products and convolutions of integers, exact in 32 bits: by constant weights of bytes as kern ops, others as calls of
+// plain kernels.
+#include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
 #include "lowering/convert/KernelCall.h"
 #include "lowering/convert/MatrixStacks.h"
 #include "lowering/convert/ThreeDims.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -39,6 +42,24 @@ private:
   }
 };
 
+struct LowerQuantizedMatMul : OpConversionPattern<nn::QuantizedMatMulOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult matchAndRewrite(nn::QuantizedMatMulOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    MatrixStacks stacks = stackMatrices(rewriter, loc, adaptor.getX(), adaptor.getWeights(), op.getType());
+    Value out = createDestination(rewriter, loc, {stacks.batch, stacks.m, stacks.n}, rewriter.getF32Type());
+    auto columns = shapeOf(adaptor.getWeights()).back();
+    auto noSums = DenseElementsAttr::get(RankedTensorType::get({columns}, rewriter.getI32Type()), int32_t{0});
+    Value sums = rewriter.create<arith::ConstantOp>(loc, noSums);
+    auto product = rewriter.create<kern::IntegerMatMulOp>(
+        loc, out.getType(), stacks.left, stacks.right, sums, adaptor.getXZeroPoint(), ValueRange(), out,
+        cast<RankedTensorType>(op.getX().getType()).getElementType().isUnsignedInteger(), rewriter.getArrayAttr({}));
+    rewriter.replaceOp(op, reshapeTo(rewriter, loc, product->getResult(0), nn::extentsOf(op.getType())));
+    return success();
+  }
+};
+
 struct LowerIntegerConv : OpConversionPattern<nn::IntegerConvOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::IntegerConvOp op, OpAdaptor adaptor,
@@ -69,7 +90,7 @@ struct LowerIntegerConv : OpConversionPattern<nn::IntegerConvOp> {
 } // namespace
 
 void populateIntegerProducts(RewritePatternSet &patterns, const TypeConverter &types) {
-  patterns.add<LowerIntegerMatMul, LowerIntegerConv>(types, patterns.getContext());
+  patterns.add<LowerIntegerMatMul, LowerQuantizedMatMul, LowerIntegerConv>(types, patterns.getContext());
 }
 
 } // namespace aotc::convert

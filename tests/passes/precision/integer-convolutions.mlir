@@ -1,11 +1,11 @@
 // Between DequantizeLinear and QuantizeLinear a convolution is one of integers.
-// RUN: aotc-opt %s --aotc-integer-convolutions | FileCheck %s
+// RUN: aotc-opt %s --aotc-integer-convolutions --aotc-dequantize-constants | FileCheck %s
 
 // Scales 0.5 for x, 0.25 for w, 2 for y: one in the sum is 1/8, and 1/16 of a step of y. The bias is 10 and -20 of the
 // sum's units; relu is the zero point, the minimum of 100 is 50 steps above it.
 // CHECK-LABEL: @relu6
 // CHECK-DAG: %[[W:.*]] = nn.constant dense<{{.*}}> : tensor<8x2x1x1xi16>
-// CHECK-DAG: %[[B:.*]] = nn.constant dense<[1.000000e+01, -2.000000e+01, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00, 0.000000e+00]>
+// CHECK-DAG: %[[B:.*]] = nn.constant dense<[10, -20, 0, 0, 0, 0, 0, 0]> : tensor<8xi32>
 // CHECK-DAG: %[[S:.*]] = nn.constant dense<6.250000e-02> : tensor<8xf32>
 // CHECK: nn.quantized_conv %arg0, %[[W]], %[[B]], %[[S]] {
 // CHECK-SAME: high = 53 : i64
@@ -52,15 +52,14 @@ func.func @per_filter(%x: tensor<1x1x4x4xi8>) -> tensor<1x8x4x4xi8> {
   return %3 : tensor<1x8x4x4xi8>
 }
 
-// Two readers of what is between; another scale for each channel of x; weights that are no constant; few filters.
+// Two readers of what is between; another scale for each channel of x; weights that are no constant.
 // CHECK-LABEL: @kept
-// CHECK-COUNT-4: nn.conv
+// CHECK-COUNT-3: nn.conv
 // CHECK-NOT: nn.quantized_conv
-func.func @kept(%x: tensor<1x2x4x4xi8>, %v: tensor<8x2x1x1xi8>) -> (tensor<1x8x4x4xi8>, tensor<1x8x4x4xf32>, tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>, tensor<1x4x4x4xi8>) {
+func.func @kept(%x: tensor<1x2x4x4xi8>, %v: tensor<8x2x1x1xi8>) -> (tensor<1x8x4x4xi8>, tensor<1x8x4x4xf32>, tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) {
   %one = nn.constant dense<1.0> : tensor<f32>
   %two = nn.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %w = nn.constant dense<7> : tensor<8x2x1x1xi8>
-  %few = nn.constant dense<7> : tensor<4x2x1x1xi8>
   %0 = nn.dequantize %x, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xi8>, tensor<f32>) -> tensor<1x2x4x4xf32>
   %1 = nn.dequantize %w, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<8x2x1x1xi8>, tensor<f32>) -> tensor<8x2x1x1xf32>
   %2 = nn.conv %0, %1 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>) -> tensor<1x8x4x4xf32>
@@ -71,10 +70,7 @@ func.func @kept(%x: tensor<1x2x4x4xi8>, %v: tensor<8x2x1x1xi8>) -> (tensor<1x8x4
   %7 = nn.dequantize %v, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<8x2x1x1xi8>, tensor<f32>) -> tensor<8x2x1x1xf32>
   %8 = nn.conv %0, %7 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>) -> tensor<1x8x4x4xf32>
   %9 = nn.quantize %8, %one {axis = 0 : i64, block_size = 0 : i64, to = i8} : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xi8>
-  %10 = nn.dequantize %few, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<4x2x1x1xi8>, tensor<f32>) -> tensor<4x2x1x1xf32>
-  %11 = nn.conv %0, %10 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<4x2x1x1xf32>) -> tensor<1x4x4x4xf32>
-  %12 = nn.quantize %11, %one {axis = 0 : i64, block_size = 0 : i64, to = i8} : (tensor<1x4x4x4xf32>, tensor<f32>) -> tensor<1x4x4x4xi8>
-  return %3, %2, %6, %9, %12 : tensor<1x8x4x4xi8>, tensor<1x8x4x4xf32>, tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>, tensor<1x4x4x4xi8>
+  return %3, %2, %6, %9 : tensor<1x8x4x4xi8>, tensor<1x8x4x4xf32>, tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>
 }
 
 // Constants that are dequantized for anything else become their real values here.

@@ -1,6 +1,7 @@
-// Convolution of 8-bit integers, element by element against a scalar loop in 64 bits: odd channels, groups, strides,
-// dilations, pads, zero points, signed and unsigned, extremes. Results must be equal, not near.
+// Convolutions of 8-bit integers, element by element against a scalar loop in 64 bits: odd channels, groups, strides,
+// dilations, pads, zero points, signed and unsigned, both widths of weights, extremes. Results must be equal, not near.
 #include "aotc/kernels/integer_conv2d.hpp"
+#include "aotc/kernels/integer_depthwise.hpp"
 
 #include "ConvReference.h"
 
@@ -9,31 +10,70 @@ using namespace aotc::test;
 
 namespace {
 
-template <class Conv, int Unsigned, int ZeroPoint> struct IntegerLayout : Conv {
-  static constexpr int in_unsigned = Unsigned, in_zero_point = ZeroPoint;
+template <class Conv, int Unsigned, int ZeroPoint, int BlockRows = 1, int Joins = 0> struct IntegerLayout : Conv {
+  static constexpr int in_unsigned = Unsigned, in_zero_point = ZeroPoint, block_rows = BlockRows, joins_taps = Joins;
 };
 
-// [groups][panels][kh][kw][pairs][16][2] of [o][i][kh][kw].
-template <class L> std::vector<std::int16_t> packed(const L &l, const std::vector<std::int16_t> &weights) {
-  const int groupIn = l.in_channels / l.groups, groupOut = l.out_channels / l.groups, pairs = ceil_div(groupIn, 2);
-  std::vector<std::int16_t> result(
-      static_cast<std::size_t>(l.groups * ceil_div(groupOut, 16) * l.kernel_h * l.kernel_w * pairs * 32));
+// What the kernels read: weights [o][i][kh][kw] and biases as they are given, and the memory that a thread has.
+struct Operands {
+  std::vector<std::int8_t> x;
+  std::vector<std::int16_t> weights;
+  std::vector<std::int32_t> bias;
+};
+struct alignas(64) Line {
+  std::int8_t bytes[64];
+};
+
+// [groups][panels][kh][kw][words][16][4 or 2], or [panels][words][16][4] with joined taps.
+template <class W, class L> std::vector<W> packed(const L &l, const std::vector<std::int16_t> &weights) {
+  constexpr int perWord = 4 / static_cast<int>(sizeof(W));
+  const int groupIn = l.in_channels / l.groups, groupOut = l.out_channels / l.groups, panels = ceil_div(groupOut, 16);
+  const int taps = l.kernel_h * l.kernel_w, channelWords = ceil_div(groupIn, perWord);
+  const int words = L::joins_taps ? ceil_div(taps * groupIn, perWord) : taps * channelWords;
+  std::vector<W> result(static_cast<std::size_t>(l.groups * panels * words * 16 * perWord));
   for (int o = 0; o < l.out_channels; ++o)
     for (int c = 0; c < groupIn; ++c)
-      for (int tap = 0; tap < l.kernel_h * l.kernel_w; ++tap) {
-        const int group = o / groupOut, filter = o % groupOut, panel = group * ceil_div(groupOut, 16) + filter / 16;
-        const int at = ((panel * l.kernel_h * l.kernel_w + tap) * pairs + c / 2) * 32 + filter % 16 * 2 + c % 2;
+      for (int tap = 0; tap < taps; ++tap) {
+        const int panel = o / groupOut * panels + o % groupOut / 16;
+        const int inPanel = L::joins_taps ? tap * groupIn + c : tap * channelWords * perWord + c;
+        const int at =
+            ((panel * words + inPanel / perWord) * 16 + o % groupOut % 16) * perWord + inPanel % perWord;
         result[static_cast<std::size_t>(at)] =
-            weights[static_cast<std::size_t>((o * groupIn + c) * l.kernel_h * l.kernel_w + tap)];
+            static_cast<W>(weights[static_cast<std::size_t>((o * groupIn + c) * taps + tap)]);
       }
   return result;
 }
 
-template <class L>
-std::int64_t exactSum(const L &l, const std::vector<std::int8_t> &x, const std::vector<std::int16_t> &weights, int n,
-                      int h, int w, int o) {
+// [ceil(kh / 4)][kw][channels rounded up to 16][4]
+template <class L> std::vector<std::int8_t> packedDepthwise(const L &l, const std::vector<std::int16_t> &weights) {
+  const int padded = round_up(l.out_channels, 16);
+  std::vector<std::int8_t> result(static_cast<std::size_t>(ceil_div(l.kernel_h, 4) * l.kernel_w * padded * 4));
+  for (int c = 0; c < l.out_channels; ++c)
+    for (int h = 0; h < l.kernel_h; ++h)
+      for (int w = 0; w < l.kernel_w; ++w)
+        result[static_cast<std::size_t>(((h / 4 * l.kernel_w + w) * padded + c) * 4 + h % 4)] =
+            static_cast<std::int8_t>(weights[static_cast<std::size_t>((c * l.kernel_h + h) * l.kernel_w + w)]);
+  return result;
+}
+
+// For bytes as unsigned, then as signed.
+template <class L> std::vector<std::int32_t> byteOffsets(const L &l, const Operands &operands) {
+  const std::size_t filters = operands.bias.size(), perFilter = operands.weights.size() / filters;
+  const int asUnsigned = l.in_zero_point + (l.in_unsigned ? 0 : 128);
+  std::vector<std::int32_t> offsets(2 * filters);
+  for (std::size_t o = 0; o < filters; ++o) {
+    int sum = 0;
+    for (std::size_t i = 0; i < perFilter; ++i)
+      sum += operands.weights[o * perFilter + i];
+    offsets[o] = operands.bias[o] - asUnsigned * sum;
+    offsets[filters + o] = operands.bias[o] - (asUnsigned - 128) * sum;
+  }
+  return offsets;
+}
+
+template <class L> std::int64_t exactSum(const L &l, const Operands &operands, int n, int h, int w, int o) {
   const int groupIn = l.in_channels / l.groups, group = o / (l.out_channels / l.groups);
-  std::int64_t sum = 0;
+  std::int64_t sum = operands.bias[static_cast<std::size_t>(o)];
   for (int kh = 0; kh < l.kernel_h; ++kh)
     for (int kw = 0; kw < l.kernel_w; ++kw)
       for (int c = 0; c < groupIn; ++c) {
@@ -41,89 +81,167 @@ std::int64_t exactSum(const L &l, const std::vector<std::int8_t> &x, const std::
         const int column = w * l.stride_w - l.pad_left + kw * l.dilation_w;
         if (row < 0 || row >= l.in_h || column < 0 || column >= l.in_w)
           continue;
-        const std::int8_t byte =
-            x[static_cast<std::size_t>(n * l.in_image + row * l.in_row + column * l.in_pixel + group * groupIn + c)];
+        const std::int8_t byte = operands.x[static_cast<std::size_t>(n * l.in_image + row * l.in_row +
+                                                                     column * l.in_pixel + group * groupIn + c)];
         const int value = L::in_unsigned ? static_cast<std::uint8_t>(byte) : byte;
         sum += (value - L::in_zero_point) *
-               weights[static_cast<std::size_t>(((o * groupIn + c) * l.kernel_h + kh) * l.kernel_w + kw)];
+               operands.weights[static_cast<std::size_t>(((o * groupIn + c) * l.kernel_h + kh) * l.kernel_w + kw)];
       }
   return sum;
 }
 
-// What the epilogue makes of a sum: near enough to a requantization, and whole.
-template <class V> V lowBits(V sum) {
-  const V scaled = sum * V(1.0f / 512.0f);
-  return clip(round_even(scaled) + V(3.0f), -128.0f, 127.0f);
-}
+constexpr float scale = 1.0f / 512.0f;
 
-template <class L> void check(const L &l, const std::vector<std::int8_t> &x, const std::vector<std::int16_t> &weights) {
-  const std::vector<std::int16_t> panels = packed(l, weights);
-  std::vector<std::int64_t> memory(static_cast<std::size_t>(integer_conv2d_scratch_bytes(l)) / 8 + 9);
-  const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
-  void *scratch = memory.data() + (64 - address % 64) % 64 / 8;
+// run(y, scratch, part, epilogue)
+template <class L, class Run>
+void compare(const L &l, const Operands &operands, int units, int scratchBytes, const Run &run) {
+  std::vector<Line> memory(static_cast<std::size_t>(ceil_div(scratchBytes, 64)));
   const std::vector<std::int8_t> before(static_cast<std::size_t>(l.batch * l.out_image), 77);
-  const std::vector<std::int8_t> y = runStep(before, integer_conv2d_units(l), [&](std::int8_t *out, Part part) {
-    integer_conv2d(l, x.data(), panels.data(), out, scratch, part,
-                   [](auto sum, auto, int, int, int, int) { return lowBits(sum); });
+  const std::vector<std::int8_t> y = runStep(before, units, [&](std::int8_t *out, Part part) {
+    run(out, memory.data(), part,
+        [](auto sum, auto, int, int, int, int) { return quantized(sum * splat<decltype(sum)>(scale), 3, -128, 127); });
   });
   std::vector<std::int8_t> expected = before;
   for (int n = 0; n < l.batch; ++n)
     for (int h = 0; h < l.out_h; ++h)
       for (int w = 0; w < l.out_w; ++w)
-        for (int o = 0; o < l.out_channels; ++o)
+        for (int o = 0; o < l.out_channels; ++o) {
+          const float sum = static_cast<float>(exactSum(l, operands, n, h, w, o));
+          const float rounded = std::nearbyint(sum * scale) + 3.0f;
           expected[static_cast<std::size_t>(n * l.out_image + h * l.out_row + w * l.out_pixel + o)] =
-              static_cast<std::int8_t>(lowBits(static_cast<float>(exactSum(l, x, weights, n, h, w, o))));
+              static_cast<std::int8_t>(std::fmin(std::fmax(rounded, -128.0f), 127.0f));
+        }
   EXPECT_EQ(y, expected);
 }
 
-template <class Conv, int Unsigned = 1, int ZeroPoint = 7> void check() {
-  using L = IntegerLayout<Conv, Unsigned, ZeroPoint>;
-  const L l{};
+template <class W, class L> void checkConv(const L &l, const Operands &operands) {
+  const std::vector<W> panels = packed<W>(l, operands.weights);
+  const std::vector<std::int32_t> offsets = sizeof(W) == 1 ? byteOffsets(l, operands) : operands.bias;
+  compare(l, operands, integer_conv2d_units(l), integer_conv2d_scratch_bytes(l, panels.data()),
+          [&](std::int8_t *y, void *scratch, Part part, auto epilogue) {
+            integer_conv2d(l, operands.x.data(), panels.data(), offsets.data(), y, scratch, part, epilogue);
+          });
+}
+
+template <class L> void checkDepthwise(const L &l, const Operands &operands) {
+  const std::vector<std::int8_t> quads = packedDepthwise(l, operands.weights);
+  const std::vector<std::int32_t> offsets = byteOffsets(l, operands);
+  compare(l, operands, integer_depthwise_conv2d_units(l), integer_depthwise_scratch_bytes(l),
+          [&](std::int8_t *y, void *scratch, Part part, auto epilogue) {
+            integer_depthwise_conv2d(l, operands.x.data(), quads.data(), offsets.data(), y, scratch, part, epilogue);
+          });
+}
+
+template <class L> Operands randomOperands(const L &l, int largestWeight) {
   std::mt19937 engine(1);
-  std::uniform_int_distribution<int> bytes(-128, 127), wide(-255, 255);
-  std::vector<std::int8_t> x(static_cast<std::size_t>(l.batch * l.in_image));
-  std::vector<std::int16_t> weights(
+  std::uniform_int_distribution<int> bytes(-128, 127), wide(-largestWeight, largestWeight), biases(-9000, 9000);
+  Operands operands;
+  operands.x.resize(static_cast<std::size_t>(l.batch * l.in_image));
+  operands.weights.resize(
       static_cast<std::size_t>(l.out_channels * (l.in_channels / l.groups) * l.kernel_h * l.kernel_w));
-  for (std::int8_t &value : x)
+  operands.bias.resize(static_cast<std::size_t>(l.out_channels));
+  for (std::int8_t &value : operands.x)
     value = static_cast<std::int8_t>(bytes(engine));
-  for (std::int16_t &value : weights)
+  for (std::int16_t &value : operands.weights)
     value = static_cast<std::int16_t>(wide(engine));
-  check(l, x, weights);
+  for (std::int32_t &value : operands.bias)
+    value = biases(engine);
+  return operands;
+}
+
+// Weights of bytes.
+template <class Conv, int Unsigned = 1, int ZeroPoint = 7, int BlockRows = 2, int Joins = 0> void check() {
+  constexpr IntegerLayout<Conv, Unsigned, ZeroPoint, BlockRows, Joins> l{};
+  checkConv<std::int8_t>(l, randomOperands(l, 127));
+}
+// And of 9 bits.
+template <class Conv, int Unsigned = 1, int ZeroPoint = 7, int BlockRows = 2> void checkWide() {
+  constexpr IntegerLayout<Conv, Unsigned, ZeroPoint, BlockRows> l{};
+  checkConv<std::int16_t>(l, randomOperands(l, 255));
+}
+
+template <class Conv, int Unsigned = 1, int ZeroPoint = 7, int BlockRows = 2> void checkDepthwise() {
+  constexpr IntegerLayout<Conv, Unsigned, ZeroPoint, BlockRows> l{};
+  checkDepthwise(l, randomOperands(l, 127));
 }
 
 } // namespace
 
 TEST(IntegerConv2d, Channels) {
-  check<ConvLayout<5, 6, 1, 1, 3, 3, 1, 1, 1, 1, 1, 1, 1>>();
-  check<ConvLayout<5, 6, 3, 8, 3, 3, 1, 1, 1, 1, 1, 1, 1>>();
-  check<ConvLayout<4, 9, 16, 33, 1, 1>>();
-  check<ConvLayout<4, 9, 17, 72, 1, 1>>();
+  using Three = ConvLayout<5, 6, 3, 8, 3, 3, 1, 1, 1, 1, 1, 1, 1>;
+  check<Three>(), checkWide<Three>(), check<Three, 1, 7, 2, 1>(), check<Three, 0, 7, 3, 1>();
+  check<ConvLayout<5, 6, 1, 1, 3, 3, 1, 1, 1, 1, 1, 1, 1>, 1, 7, 1, 1>();
+  check<ConvLayout<4, 9, 16, 33, 1, 1>>(); // read in place
+  checkWide<ConvLayout<4, 9, 17, 72, 1, 1>>();
   check<ConvLayout<3, 30, 10, 16, 3, 3, 1, 1, 1, 1, 1, 1, 1>>();
 }
 
 TEST(IntegerConv2d, Windows) {
   check<ConvLayout<9, 11, 6, 20, 3, 3, 2, 1, 1, 1, 0, 1, 1>>();
-  check<ConvLayout<9, 11, 6, 20, 3, 3, 1, 2, 1, 2, 2, 2, 2>>();
-  check<ConvLayout<9, 11, 5, 20, 2, 5, 1, 1, 1, 1, 3, 0, 2>>();
+  check<ConvLayout<9, 11, 6, 20, 3, 3, 1, 2, 1, 2, 2, 2, 2>, 1, 7, 2, 1>();
+  checkWide<ConvLayout<9, 11, 5, 20, 2, 5, 1, 1, 1, 1, 3, 0, 2>>();
   check<ConvLayout<1, 40, 8, 16, 1, 7, 2, 1, 1, 0, 3, 0, 3>>();
+  check<ConvLayout<9, 11, 8, 20, 3, 3, 2>>(); // read in place
+  check<ConvLayout<2, 2, 4, 16, 3, 3, 1, 1, 1, 3, 3, 3, 3>>();
 }
 
 TEST(IntegerConv2d, GroupsBatchesAndGaps) {
-  check<ConvLayout<6, 6, 6, 40, 3, 3, 1, 1, 2, 1, 1, 1, 1>>(); // three channels in a group
+  using Threes = ConvLayout<6, 6, 6, 40, 3, 3, 1, 1, 2, 1, 1, 1, 1>; // three channels in a group
+  check<Threes>(), checkWide<Threes>();
   check<ConvLayout<6, 6, 8, 8, 3, 3, 1, 1, 8, 1, 1, 1, 1>>();
   check<ConvLayout<5, 7, 6, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1, 2, 5>>();
+  check<ConvLayout<5, 7, 8, 20, 1, 1, 1, 1, 2, 0, 0, 0, 0, 3, 4>>();
+}
+
+TEST(IntegerConv2d, BlocksOfRows) {
+  using Conv = ConvLayout<7, 7, 8, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1, 2>;
+  check<Conv, 1, 7, 1>(), check<Conv, 1, 7, 3>(), check<Conv, 1, 7, 7>();
 }
 
 TEST(IntegerConv2d, ZeroPoints) {
   using Conv = ConvLayout<5, 7, 6, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1>;
-  check<Conv, 1, 0>(), check<Conv, 1, 128>(), check<Conv, 1, 255>();
-  check<Conv, 0, 0>(), check<Conv, 0, -128>(), check<Conv, 0, 127>();
+  check<Conv, 1, 0>(), checkWide<Conv, 1, 128>(), check<Conv, 1, 255>();
+  check<Conv, 0, 0>(), check<Conv, 0, -128>(), checkWide<Conv, 0, 127>();
 }
 
 TEST(IntegerConv2d, Extremes) {
-  using L = IntegerLayout<ConvLayout<3, 3, 512, 16, 3, 3>, 1, 0>;
-  const L l{};
-  for (int weight : {255, -255})
-    check(l, std::vector<std::int8_t>(static_cast<std::size_t>(l.in_image), -1),
-          std::vector<std::int16_t>(16 * 512 * 9, static_cast<std::int16_t>(weight)));
+  constexpr IntegerLayout<ConvLayout<3, 3, 512, 16, 3, 3>, 1, 0> l{};
+  for (int weight : {255, 127, -128, -255}) {
+    const Operands operands{std::vector<std::int8_t>(static_cast<std::size_t>(l.in_image), -1),
+                            std::vector<std::int16_t>(16 * 512 * 9, static_cast<std::int16_t>(weight)),
+                            std::vector<std::int32_t>(16, 100)};
+    checkConv<std::int16_t>(l, operands);
+    if (weight == 127 || weight == -128)
+      checkConv<std::int8_t>(l, operands);
+  }
+}
+
+// Each of the 256 x 256 pairs of bytes, with signed and unsigned x: pixel i holds byte i, filter j weight j.
+template <int Unsigned> void checkPairs() {
+  constexpr IntegerLayout<ConvLayout<1, 256, 4, 256, 1, 1>, Unsigned, Unsigned ? 131 : -3> l{};
+  for (int place = 0; place < 4; ++place) { // in a word
+    Operands operands = randomOperands(l, 127);
+    for (int i = 0; i < 256; ++i) {
+      operands.x[static_cast<std::size_t>(4 * i + place)] = static_cast<std::int8_t>(i);
+      operands.weights[static_cast<std::size_t>(4 * i + place)] = static_cast<std::int16_t>(i - 128);
+    }
+    checkConv<std::int8_t>(l, operands);
+  }
+}
+TEST(IntegerConv2d, AllPairsOfBytes) { checkPairs<0>(), checkPairs<1>(); }
+
+TEST(IntegerDepthwise, Windows) {
+  checkDepthwise<ConvLayout<7, 9, 40, 40, 3, 3, 1, 1, 40, 1, 1, 1, 1>>();
+  checkDepthwise<ConvLayout<7, 9, 40, 40, 3, 3, 2, 1, 40, 1, 0, 1, 1>>();
+  checkDepthwise<ConvLayout<7, 9, 40, 40, 3, 3, 2, 1, 40>>(); // read in place
+  checkDepthwise<ConvLayout<9, 9, 17, 17, 5, 5, 1, 1, 17, 2, 2, 2, 2>>();
+  checkDepthwise<ConvLayout<9, 30, 8, 8, 4, 9, 1, 1, 8, 2, 4, 1, 4>>();
+  checkDepthwise<ConvLayout<9, 9, 16, 16, 3, 3, 1, 2, 16, 2, 2, 2, 2>>();
+  checkDepthwise<ConvLayout<9, 1, 33, 33, 9, 1, 1, 1, 33, 4, 0, 4, 0, 2, 3>>();
+}
+
+TEST(IntegerDepthwise, ZeroPointsAndBlocks) {
+  using Conv = ConvLayout<7, 7, 24, 24, 3, 3, 1, 1, 24, 1, 1, 1, 1, 2>;
+  checkDepthwise<Conv, 1, 0, 1>(), checkDepthwise<Conv, 1, 128, 3>(), checkDepthwise<Conv, 1, 255, 7>();
+  checkDepthwise<Conv, 0, 0>(), checkDepthwise<Conv, 0, -128>(), checkDepthwise<Conv, 0, 127>();
 }

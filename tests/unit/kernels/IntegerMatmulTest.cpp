@@ -1,5 +1,6 @@
 // Products of integers against sums in 64 bits: signs, zero points of all kinds, batches, odd sizes, sums that wrap.
 #include "aotc/kernels/integer_matmul.hpp"
+#include "aotc/kernels/integer_matmul_packed.hpp"
 
 #include "StepRunner.h"
 
@@ -77,6 +78,76 @@ TEST(IntegerMatmulTest, Batches) {
 TEST(IntegerMatmulTest, SumsWrapAround) {
   check<std::int32_t, std::int32_t>({1, 3, 4, 5, 0, 0, 1, 1});
   check<std::uint8_t, std::uint8_t>({1, 1, 2, 70000, 0, 0, 1, 1});
+}
+
+// ---------------------------------------------------------------------------------------------- by packed matrices
+template <int M, int N, int K, int Unsigned, int Batch = 1, int Gap = 0> struct PackedLayout {
+  static constexpr int batch = Batch, m = M, n = N, k = K, a_unsigned = Unsigned, a_row = K, a_batch = M * K + 4 * Gap;
+  static constexpr int y_row = N, y_batch = M * N + Gap;
+};
+// The same with rows that the kernel counts at run time.
+template <class Constant> struct RunTimeRows {
+  static constexpr int n = Constant::n, k = Constant::k, a_unsigned = Constant::a_unsigned;
+  int batch = Constant::batch, m = Constant::m, a_row = Constant::a_row, a_batch = Constant::a_batch;
+  int y_row = Constant::y_row, y_batch = Constant::y_batch;
+};
+
+// [ceil(n / 16)][k / 4][16][4] of [k][n].
+template <class L> std::vector<std::int8_t> packed(const L &l, const std::vector<std::int8_t> &b) {
+  std::vector<std::int8_t> result(static_cast<std::size_t>(ceil_div(l.n, 16) * l.k * 16));
+  for (int k = 0; k < l.k; ++k)
+    for (int j = 0; j < l.n; ++j)
+      result[static_cast<std::size_t>(((j / 16 * (l.k / 4) + k / 4) * 16 + j % 16) * 4 + k % 4)] =
+          b[static_cast<std::size_t>(k * l.n + j)];
+  return result;
+}
+
+template <class L, class Y, class Finish>
+void checkPacked(const L &l, const std::vector<std::int8_t> &a, const std::vector<std::int8_t> &b, std::int8_t zero,
+                 Finish finish) {
+  const auto at = [](int index) { return static_cast<std::size_t>(index); };
+  const std::vector<std::int8_t> panels = packed(l, b);
+  std::vector<std::int32_t> sums(at(l.n));
+  for (int i = 0; i < l.k * l.n; ++i)
+    sums[at(i % l.n)] += b[at(i)];
+  const std::vector<Y> initial(at(l.batch * l.y_batch), Y{7});
+  const std::vector<Y> y = runStep(initial, integer_matmul_packed_units(l), [&](Y *to, Part part) {
+    integer_matmul_packed(l, a.data(), panels.data(), sums.data(), &zero, to, part,
+                          [&](auto sum, auto, int, int, int) { return finish(sum); });
+  });
+  const auto value = [](std::int8_t byte) { return L::a_unsigned ? int{static_cast<std::uint8_t>(byte)} : int{byte}; };
+  std::vector<Y> expected = initial;
+  for (int matrix = 0; matrix < l.batch; ++matrix)
+    for (int i = 0; i < l.m; ++i)
+      for (int j = 0; j < l.n; ++j) {
+        int sum = 0;
+        for (int k = 0; k < l.k; ++k)
+          sum += (value(a[at(matrix * l.a_batch + i * l.a_row + k)]) - value(zero)) * b[at(k * l.n + j)];
+        expected[at(matrix * l.y_batch + i * l.y_row + j)] = static_cast<Y>(finish(static_cast<float>(sum)));
+      }
+  EXPECT_EQ(y, expected);
+}
+
+template <class L> void checkPacked(const L &l, int zero) {
+  const auto a = anyValues<std::int8_t>(l.batch * l.a_batch, 1), b = anyValues<std::int8_t>(l.k * l.n, 2);
+  checkPacked<L, float>(l, a, b, static_cast<std::int8_t>(zero), [](auto sum) { return sum; });
+  checkPacked<L, std::int8_t>(l, a, b, static_cast<std::int8_t>(zero), [](auto sum) {
+    return quantized(sum * splat<decltype(sum)>(1.0f / 512.0f), 3, -128, 127);
+  });
+}
+
+TEST(IntegerMatmulPacked, Sizes) {
+  checkPacked(PackedLayout<1, 40, 12, 1>{}, 3);
+  checkPacked(PackedLayout<5, 17, 8, 0>{}, -3);
+  checkPacked(PackedLayout<33, 64, 4, 1>{}, 255);
+  checkPacked(RunTimeRows<PackedLayout<19, 33, 20, 1>>{}, 128);
+  checkPacked(RunTimeRows<PackedLayout<1, 48, 20, 0>>{}, -128);
+}
+
+TEST(IntegerMatmulPacked, Batches) {
+  checkPacked(PackedLayout<3, 17, 8, 1, 2>{}, 0);
+  checkPacked(PackedLayout<3, 17, 8, 1, 2, 3>{}, 9);
+  checkPacked(RunTimeRows<PackedLayout<3, 17, 8, 0, 2, 3>>{}, 127);
 }
 
 } // namespace

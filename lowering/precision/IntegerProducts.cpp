@@ -1,0 +1,171 @@
+// Computes products of bytes by constant bytes on words of four.
+//
+//   nn.matmul (nn.dequantize %x, sx, zx), (nn.dequantize w, sw, zw)   ==>  nn.mul (nn.quantized_matmul %x, w - zw, zx), sx sw
+//   nn.cast (nn.integer_matmul %x, w, %zx, zw) : f32                  ==>  nn.quantized_matmul %x, w - zw, %zx
+//
+// The sums are exact, so that the first is closer to the real product than its own f32 computation; scales and all that
+// follows become the kernel's epilogue. A product stays as it is where the scale or zero point of x differs from row to
+// row, where w has blocks or no one scale for a column, where w - zw does not fit into 8 bits, and where the summed
+// extent is no multiple of 4.
+#include "ir/nn/LargeConstants.h"
+#include "lowering/Passes.h"
+#include "lowering/precision/Quantization.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
+
+namespace aotc {
+
+#define GEN_PASS_DEF_INTEGERPRODUCTS
+#include "lowering/Passes.h.inc"
+
+using namespace mlir;
+using precision::constantOf;
+using precision::isByte;
+
+namespace {
+
+// Matrices of bytes less their zero points, as 16 bits, and a scale for each column, or one.
+struct Weights {
+  nn::HostTensor values;
+  SmallVector<double> scales;
+};
+
+// w - zero, w [k, n] of bytes and zero one number or one for each column; nothing unless it fits into 8 bits.
+std::optional<nn::HostTensor> lessZeroPoints(const nn::HostTensor &w, const std::optional<nn::HostTensor> &zero) {
+  int64_t columns = w.type().getDimSize(1);
+  nn::HostTensor result(w.type().clone(IntegerType::get(w.type().getContext(), 16)));
+  for (int64_t i = 0; i < w.size(); ++i) {
+    int64_t value = w.toInteger(i) - (zero ? zero->toInteger(zero->size() > 1 ? i % columns : 0) : 0);
+    if (value < -128 || value > 127)
+      return std::nullopt;
+    result.setInteger(i, value);
+  }
+  return result;
+}
+
+bool isWordMatrix(const std::optional<nn::HostTensor> &w) {
+  return w && w->type().getRank() == 2 && w->size() > 0 && w->type().getDimSize(0) % 4 == 0;
+}
+
+nn::HostTensor transposed(const nn::HostTensor &matrix) {
+  int64_t rows = matrix.type().getDimSize(0), columns = matrix.type().getDimSize(1);
+  nn::HostTensor result(RankedTensorType::get({columns, rows}, matrix.type().getElementType()));
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t c = 0; c < columns; ++c)
+      result.setInteger(c * rows + r, matrix.toInteger(r * columns + c));
+  return result;
+}
+
+// One value, or one for each column of a matrix that is read transposed or as it is.
+bool isPerColumn(const std::optional<nn::HostTensor> &values, int64_t axis, bool isTransposed, int64_t columns) {
+  return values->size() == 1 || (values->size() == columns && values->type().getRank() == 1 && axis == (isTransposed ? 0 : 1));
+}
+
+// [k, n] behind nn.dequantize, and nn.transpose where the exporter has it.
+std::optional<Weights> weightsOf(Value value) {
+  auto transpose = value.getDefiningOp<nn::TransposeOp>();
+  auto source = (transpose ? transpose.getX() : value).getDefiningOp<nn::DequantizeOp>();
+  if (!source || source.getBlockSize() != 0 || !isByte(source.getX()))
+    return std::nullopt;
+  std::optional<nn::HostTensor> integers = constantOf(source.getX()), scale = constantOf(source.getScale()),
+                                zero = constantOf(source.getZeroPoint());
+  if (!integers || !scale || (source.getZeroPoint() && !zero) || integers->type().getRank() != 2)
+    return std::nullopt;
+  nn::HostTensor matrix = transpose ? transposed(*integers) : *integers;
+  int64_t columns = matrix.type().getDimSize(1), axis = static_cast<int64_t>(source.getAxis());
+  bool isTransposed = transpose != nullptr;
+  if (!isWordMatrix(matrix) || !isPerColumn(scale, axis, isTransposed, columns) ||
+      (zero && !isPerColumn(zero, axis, isTransposed, columns)))
+    return std::nullopt;
+  std::optional<nn::HostTensor> values = lessZeroPoints(matrix, zero);
+  if (!values)
+    return std::nullopt;
+  Weights result{std::move(*values), {}};
+  for (int64_t i = 0; i < scale->size(); ++i)
+    result.scales.push_back(scale->toDouble(i));
+  bool isFinite = llvm::all_of(result.scales, [](double value) { return std::isfinite(value); });
+  return isFinite ? std::optional(std::move(result)) : std::nullopt;
+}
+
+Value constant(OpBuilder &builder, Location loc, const nn::HostTensor &tensor) {
+  return builder.create<nn::ConstantOp>(loc, tensor.toAttr());
+}
+
+// The zero point of x, [1].
+Value zeroPoint(OpBuilder &builder, Location loc, Value x, int64_t value) {
+  nn::HostTensor zero(RankedTensorType::get({1}, getElementTypeOrSelf(x.getType())));
+  zero.setInteger(0, value);
+  return constant(builder, loc, zero);
+}
+
+void rewriteDequantized(RewriterBase &rewriter, nn::MatMulOp matmul) {
+  auto x = matmul.getA().getDefiningOp<nn::DequantizeOp>();
+  std::optional<precision::Quantization> from = x && isByte(x.getX()) ? precision::perTensor(x) : std::nullopt;
+  std::optional<Weights> weights = from && matmul.getType().getElementType().isF32() ? weightsOf(matmul.getB()) : std::nullopt;
+  if (!weights)
+    return;
+  nn::HostTensor scales(
+      RankedTensorType::get({static_cast<int64_t>(weights->scales.size())}, rewriter.getF32Type()));
+  for (auto [i, scale] : llvm::enumerate(weights->scales))
+    scales.set(static_cast<int64_t>(i), static_cast<double>(static_cast<float>(from->scale) * static_cast<float>(scale)));
+  Location loc = matmul.getLoc();
+  rewriter.setInsertionPoint(matmul);
+  Value sums = rewriter.create<nn::QuantizedMatMulOp>(loc, x.getX(), constant(rewriter, loc, weights->values),
+                                                      zeroPoint(rewriter, loc, x.getX(), from->zeroPoint));
+  rewriter.replaceOpWithNewOp<nn::MulOp>(matmul, sums, constant(rewriter, loc, scales));
+}
+
+void rewriteCast(RewriterBase &rewriter, nn::CastOp cast) {
+  auto product = cast.getX().getDefiningOp<nn::IntegerMatMulOp>();
+  if (!product || !product->hasOneUse() || !cast.getType().getElementType().isF32() || !isByte(product.getA()) ||
+      !isByte(product.getB()) || mlir::cast<RankedTensorType>(product.getAZeroPoint().getType()).getShape() != ArrayRef<int64_t>{1})
+    return;
+  std::optional<nn::HostTensor> w = constantOf(product.getB()), zero = constantOf(product.getBZeroPoint());
+  std::optional<nn::HostTensor> values = isWordMatrix(w) && zero ? lessZeroPoints(*w, zero) : std::nullopt;
+  if (!values)
+    return;
+  rewriter.setInsertionPoint(cast);
+  Location loc = rewriter.getFusedLoc({product.getLoc(), cast.getLoc()});
+  rewriter.replaceOp(cast, rewriter.create<nn::QuantizedMatMulOp>(loc, product.getA(), constant(rewriter, loc, *values),
+                                                                  product.getAZeroPoint()));
+  rewriter.eraseOp(product);
+}
+
+struct IntegerProducts : impl::IntegerProductsBase<IntegerProducts> {
+  void runOnOperation() final {
+    IRRewriter rewriter(&getContext());
+    nn::LargeConstants constants(getOperation());
+    SmallVector<Operation *> candidates;
+    getOperation().walk([&](Operation *op) {
+      if (isa<nn::MatMulOp, nn::CastOp>(op))
+        candidates.push_back(op);
+    });
+    for (Operation *op : candidates) {
+      if (auto cast = dyn_cast<nn::CastOp>(op))
+        rewriteCast(rewriter, cast);
+      else
+        rewriteDequantized(rewriter, mlir::cast<nn::MatMulOp>(op));
+    }
+    eraseUnread(rewriter);
+    constants.freeUnused(getOperation());
+  }
+
+private:
+  // What only led to a product that is computed otherwise now; later ops first.
+  void eraseUnread(RewriterBase &rewriter) {
+    SmallVector<Operation *> unread;
+    getOperation().walk([&](Operation *op) {
+      if (isa<nn::DequantizeOp, nn::TransposeOp>(op))
+        unread.push_back(op);
+    });
+    for (Operation *op : llvm::reverse(unread))
+      if (op->use_empty())
+        rewriter.eraseOp(op);
+  }
+};
+
+} // namespace
+
+} // namespace aotc

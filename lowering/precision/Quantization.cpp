@@ -1,0 +1,33 @@
+#include "lowering/precision/Quantization.h"
+
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace aotc::precision {
+
+std::optional<nn::HostTensor> constantOf(Value value) {
+  ElementsAttr elements;
+  if (!value || !matchPattern(value, m_Constant(&elements)))
+    return std::nullopt;
+  return nn::HostTensor::view(elements);
+}
+
+bool isByte(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(8); }
+
+template <class Op> static std::optional<Quantization> ofTensor(Op op) {
+  std::optional<nn::HostTensor> scale = constantOf(op.getScale()), zero = constantOf(op.getZeroPoint());
+  bool isWhole = scale && scale->size() == 1 && op.getBlockSize() == 0;
+  if (!isWhole || (op.getZeroPoint() && (!zero || zero->size() != 1)))
+    return std::nullopt;
+  Quantization result{scale->toDouble(0), zero ? zero->toInteger(0) : 0};
+  return result.scale > 0 && std::isfinite(result.scale) ? std::optional(result) : std::nullopt;
+}
+
+std::optional<Quantization> perTensor(nn::QuantizeOp op) { return ofTensor(op); }
+std::optional<Quantization> perTensor(nn::DequantizeOp op) { return ofTensor(op); }
+
+} // namespace aotc::precision

@@ -1,0 +1,29 @@
+// What the passes of low precision ask of constants and of nn.quantize and nn.dequantize.
+#ifndef AOTC_LOWERING_PRECISION_QUANTIZATION_H
+#define AOTC_LOWERING_PRECISION_QUANTIZATION_H
+
+#include "ir/nn/Dialect.h"
+#include "ir/nn/HostTensor.h"
+#include <optional>
+
+namespace aotc::precision {
+
+// The value of a constant; nothing for others, and for null.
+std::optional<nn::HostTensor> constantOf(mlir::Value value);
+
+// Whether its elements have 8 bits, signed or not.
+bool isByte(mlir::Value value);
+
+// Scale and zero point of a whole tensor.
+struct Quantization {
+  double scale;
+  int64_t zeroPoint;
+};
+
+// Nothing where they are not constant, not the same for the whole tensor, or the scale is not above 0 and finite.
+std::optional<Quantization> perTensor(nn::QuantizeOp op);
+std::optional<Quantization> perTensor(nn::DequantizeOp op);
+
+} // namespace aotc::precision
+
+#endif

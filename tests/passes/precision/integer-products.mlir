@@ -1,0 +1,68 @@
+// Products of bytes by constant bytes are summed as integers, scaled afterwards.
+// RUN: aotc-opt %s --aotc-integer-products --aotc-dequantize-constants | FileCheck %s
+
+// Scales 0.5 for x and 0.25 and 2 for the columns; the weights lose their zero points.
+// CHECK-LABEL: @dequantized
+// CHECK-DAG: %[[W:.*]] = nn.constant dense<{{\[\[}}6, 3], [6, 3], [6, 3], [6, 3]]> : tensor<4x2xi16>
+// CHECK-DAG: %[[Z:.*]] = nn.constant dense<128> : tensor<1xui8>
+// CHECK-DAG: %[[S:.*]] = nn.constant dense<[1.250000e-01, 1.000000e+00]> : tensor<2xf32>
+// CHECK: %[[SUM:.*]] = nn.quantized_matmul %arg0, %[[W]], %[[Z]] :
+// CHECK: nn.mul %[[SUM]], %[[S]]
+func.func @dequantized(%x: tensor<3x4xui8>) -> tensor<3x2xf32> {
+  %sx = nn.constant dense<0.5> : tensor<f32>
+  %zx = nn.constant dense<128> : tensor<ui8>
+  %w = nn.constant dense<[[7, 5], [7, 5], [7, 5], [7, 5]]> : tensor<4x2xi8>
+  %sw = nn.constant dense<[0.25, 2.0]> : tensor<2xf32>
+  %zw = nn.constant dense<[1, 2]> : tensor<2xi8>
+  %0 = nn.dequantize %x, %sx, %zx {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x4xui8>, tensor<f32>, tensor<ui8>) -> tensor<3x4xf32>
+  %1 = nn.dequantize %w, %sw, %zw {axis = 1 : i64, block_size = 0 : i64} : (tensor<4x2xi8>, tensor<2xf32>, tensor<2xi8>) -> tensor<4x2xf32>
+  %2 = nn.matmul %0, %1 : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+  return %2 : tensor<3x2xf32>
+}
+
+// As Gemm has its weights.
+// CHECK-LABEL: @transposed
+// CHECK-DAG: nn.constant dense<{{\[\[}}1, 5], [2, 6], [3, 7], [4, 8]]> : tensor<4x2xi16>
+// CHECK: nn.quantized_matmul
+func.func @transposed(%x: tensor<3x4xi8>) -> tensor<3x2xf32> {
+  %sx = nn.constant dense<0.5> : tensor<f32>
+  %w = nn.constant dense<[[1, 2, 3, 4], [5, 6, 7, 8]]> : tensor<2x4xi8>
+  %0 = nn.dequantize %x, %sx {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x4xi8>, tensor<f32>) -> tensor<3x4xf32>
+  %1 = nn.dequantize %w, %sx {axis = 0 : i64, block_size = 0 : i64} : (tensor<2x4xi8>, tensor<f32>) -> tensor<2x4xf32>
+  %2 = nn.transpose %1 {permutation = array<i64: 1, 0>} : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  %3 = nn.matmul %0, %2 : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+  return %3 : tensor<3x2xf32>
+}
+
+// A zero point that only the run knows.
+// CHECK-LABEL: @dynamic
+// CHECK: nn.quantized_matmul %arg0, %{{.*}}, %arg1 :
+// CHECK-NOT: nn.cast
+func.func @dynamic(%x: tensor<3x4xui8>, %zx: tensor<1xui8>) -> tensor<3x2xf32> {
+  %w = nn.constant dense<7> : tensor<4x2xi8>
+  %zw = nn.constant dense<0> : tensor<1xi8>
+  %0 = nn.integer_matmul %x, %w, %zx, %zw : (tensor<3x4xui8>, tensor<4x2xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<3x2xi32>
+  %1 = nn.cast %0 : (tensor<3x2xi32>) -> tensor<3x2xf32>
+  return %1 : tensor<3x2xf32>
+}
+
+// A scale for each row of weights; weights of 9 bits; three products to a sum.
+// CHECK-LABEL: @kept
+// CHECK-COUNT-3: nn.matmul
+// CHECK-NOT: nn.quantized_matmul
+func.func @kept(%x: tensor<3x4xi8>, %v: tensor<3x3xi8>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
+  %one = nn.constant dense<1.0> : tensor<f32>
+  %rows = nn.constant dense<[0.25, 2.0, 1.0, 1.0]> : tensor<4xf32>
+  %w = nn.constant dense<7> : tensor<4x4xi8>
+  %zw = nn.constant dense<-128> : tensor<i8>
+  %few = nn.constant dense<7> : tensor<3x4xi8>
+  %0 = nn.dequantize %x, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x4xi8>, tensor<f32>) -> tensor<3x4xf32>
+  %1 = nn.dequantize %w, %rows {axis = 0 : i64, block_size = 0 : i64} : (tensor<4x4xi8>, tensor<4xf32>) -> tensor<4x4xf32>
+  %2 = nn.matmul %0, %1 : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
+  %3 = nn.dequantize %w, %one, %zw {axis = 0 : i64, block_size = 0 : i64} : (tensor<4x4xi8>, tensor<f32>, tensor<i8>) -> tensor<4x4xf32>
+  %4 = nn.matmul %0, %3 : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
+  %5 = nn.dequantize %v, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x3xi8>, tensor<f32>) -> tensor<3x3xf32>
+  %6 = nn.dequantize %few, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x4xi8>, tensor<f32>) -> tensor<3x4xf32>
+  %7 = nn.matmul %5, %6 : (tensor<3x3xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %2, %4, %7 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
+}

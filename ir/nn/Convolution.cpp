@@ -58,7 +58,8 @@ LogicalResult QuantizedConvOp::inferReturnTypes(MLIRContext *, std::optional<Loc
                                                 SmallVectorImpl<Type> &types) {
   FailureOr<Extents> shape = inferShape(loc, adaptor, adaptor.getChannelsLast());
   if (failed(shape) || failed(checkPerFilter(loc, "bias", adaptor.getBias(), adaptor.getWeights())) ||
-      failed(checkPerFilter(loc, "scale", adaptor.getScale(), adaptor.getWeights())))
+      failed(checkPerFilter(loc, "scale", adaptor.getScale(), adaptor.getWeights())) ||
+      (adaptor.getShift() && failed(checkPerFilter(loc, "shift", adaptor.getShift(), adaptor.getWeights()))))
     return failure();
   types.push_back(tensorOf(*shape, adaptor.getTo()));
   return success();

@@ -121,12 +121,12 @@ bool isVectorBody(Block &body, Type element) {
     return read.getType() == element || llvm::all_of(read.getUsers(), isFloatOfByte);
   };
   return llvm::all_of(body.getArguments(), isRead) && llvm::all_of(body.without_terminator(), [&](Operation &op) {
-    if (auto constant = dyn_cast<arith::ConstantOp>(op))
-      return !isTruthAlone(constant);
-    if (isFloatOfByte(&op) || isa<kern::QuantizeOp>(op))
-      return element.isF32();
-    return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
-  });
+           if (auto constant = dyn_cast<arith::ConstantOp>(op))
+             return !isTruthAlone(constant);
+           if (isFloatOfByte(&op) || isa<kern::QuantizeOp>(op))
+             return element.isF32();
+           return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
+         });
 }
 
 // The type of the kernel's sums.
@@ -143,8 +143,9 @@ kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
       !isVectorBody(*op.getBody(), sumType(kernel, getElementTypeOrSelf(operand->get().getType()))))
     return nullptr;
   // The kernel's own arithmetic is in its output's type; what follows may be in any.
-  bool isStored = operand->get().getType() == op.getResult(0).getType() ||
-                  (kernel.canStoreBytes() && op.getBody()->getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>());
+  bool isStored =
+      operand->get().getType() == op.getResult(0).getType() ||
+      (kernel.canStoreBytes() && op.getBody()->getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>());
   return isStored ? kernel : nullptr;
 }
 

@@ -5,11 +5,11 @@
 //   %y = nn.quantize (nn.relu %s), sy, zy
 //
 // Equal to the real computation but for rounding: sums and biases are integers here, exact; the bias is one already
-// where it is quantized as it should be, and is rounded to one otherwise. What stands between the convolution and the
-// quantization and only limits values (relu, min and max with a number) limits the integers instead.
+// where it is quantized as it should be; what else is left of it is added in f32. What stands between the convolution
+// and the quantization and only limits values (relu, min and max with a number) limits the integers instead.
 //
-// A convolution stays in f32 where the scale of x differs from channel to channel, and where anything else reads what is
-// between.
+// A convolution stays in f32 where the scale of x differs from channel to channel, and where anything else reads what
+// is between.
 #include "ir/nn/ConstantFolding.h"
 #include "ir/nn/Dialect.h"
 #include "ir/nn/LargeConstants.h"
@@ -100,29 +100,46 @@ std::optional<Weights> weightsOf(nn::ConvOp conv) {
       return std::nullopt;
     result.scales.push_back(real == 0 ? 1.0 : real);
     int64_t zeroPoint = zero ? zero->toInteger(zero->size() > 1 ? filter : 0) : 0;
-    for (int64_t i = filter * perFilterSize; i < (filter + 1) * perFilterSize; ++i)
-      result.values.setInteger(i, real == 0 ? 0 : integers->toInteger(i) - zeroPoint);
+    uint64_t magnitudes = 0;
+    for (int64_t i = filter * perFilterSize; i < (filter + 1) * perFilterSize; ++i) {
+      int64_t weight = real == 0 ? 0 : integers->toInteger(i) - zeroPoint;
+      magnitudes += static_cast<uint64_t>(std::abs(weight));
+      result.values.setInteger(i, weight);
+    }
+    if (!precision::sumsFit(magnitudes))
+      return std::nullopt;
   }
   return result;
 }
 
-// The bias in units of what one in the sum of each filter stands for; zeros where there is none.
-std::optional<SmallVector<int64_t>> biasOf(nn::ConvOp conv, ArrayRef<double> units) {
-  SmallVector<int64_t> values(units.size(), 0);
+// The bias in units of what one in the sum of each filter stands for: whole numbers and, where it was not quantized to
+// them, what is left.
+struct Bias {
+  SmallVector<int64_t> whole;
+  SmallVector<double> rest;
+  bool isWhole = true;
+};
+
+// Nothing where it is not constant, or too large.
+std::optional<Bias> biasOf(nn::ConvOp conv, ArrayRef<double> units) {
+  Bias result{SmallVector<int64_t>(units.size(), 0), SmallVector<double>(units.size(), 0.0)};
   if (!conv.getBias())
-    return values;
+    return result;
   auto source = conv.getBias().getDefiningOp<nn::DequantizeOp>();
   std::optional<nn::HostTensor> bias = source ? nn::dequantized(source) : constantOf(conv.getBias());
   if (!bias)
     return std::nullopt;
-  for (auto [i, value] : llvm::enumerate(values)) {
-    constexpr double most = 2147483647.0; // beyond it, scales too small for f32 are about to meet
-    double integer = std::nearbyint(bias->toDouble(static_cast<int64_t>(i)) / units[i]);
-    if (!(std::abs(integer) <= most))
+  for (size_t i = 0; i < units.size(); ++i) {
+    constexpr double most = 1073741824.0; // 2^30: beyond it, the sum might wrap
+    double real = bias->toDouble(static_cast<int64_t>(i)) / units[i], whole = std::nearbyint(real);
+    if (!(std::abs(whole) <= most))
       return std::nullopt;
-    value = static_cast<int64_t>(integer);
+    result.whole[i] = static_cast<int64_t>(whole);
+    result.rest[i] = real - whole;
+    constexpr double ofRounding = 1e-6; // the scale of a quantized bias is a rounded product
+    result.isWhole &= std::abs(result.rest[i]) <= ofRounding * std::max(1000.0, std::abs(whole));
   }
-  return values;
+  return result;
 }
 
 template <class T> Value perFilter(OpBuilder &builder, Location loc, ArrayRef<T> values, Type element) {
@@ -157,7 +174,7 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
     units.push_back(from->scale * scale);
     scales.push_back(static_cast<double>(unit / static_cast<float>(to->scale)));
   }
-  std::optional<SmallVector<int64_t>> bias = biasOf(conv, units);
+  std::optional<Bias> bias = biasOf(conv, units);
   if (!bias)
     return;
   Range range = type;
@@ -168,11 +185,17 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
   Location loc = rewriter.getFusedLoc(locations);
   rewriter.setInsertionPoint(quantize);
   Value integers = rewriter.create<nn::ConstantOp>(loc, weights->values.toAttr());
+  Value shift;
+  if (!bias->isWhole) {
+    for (auto [rest, unit] : llvm::zip(bias->rest, units))
+      rest *= unit / to->scale;
+    shift = perFilter<double>(rewriter, loc, bias->rest, rewriter.getF32Type());
+  }
   auto integer = rewriter.create<nn::QuantizedConvOp>(
-      loc, x.getX(), integers, perFilter<int64_t>(rewriter, loc, *bias, rewriter.getI32Type()),
-      perFilter<double>(rewriter, loc, scales, rewriter.getF32Type()), conv.getStrides(), conv.getPads(),
-      conv.getDilations(), conv.getGroup(), conv.getChannelsLast(), from->zeroPoint, to->zeroPoint, range.low, range.high,
-      quantize.getTo());
+      loc, x.getX(), integers, perFilter<int64_t>(rewriter, loc, bias->whole, rewriter.getI32Type()),
+      perFilter<double>(rewriter, loc, scales, rewriter.getF32Type()), shift, conv.getStrides(), conv.getPads(),
+      conv.getDilations(), conv.getGroup(), conv.getChannelsLast(), from->zeroPoint, to->zeroPoint, range.low,
+      range.high, quantize.getTo());
   rewriter.replaceOp(quantize, integer);
 }
 

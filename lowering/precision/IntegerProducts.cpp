@@ -1,7 +1,7 @@
 // Computes products of bytes by constant bytes on words of four.
 //
-//   nn.matmul (nn.dequantize %x, sx, zx), (nn.dequantize w, sw, zw)   ==>  nn.mul (nn.quantized_matmul %x, w - zw, zx), sx sw
-//   nn.cast (nn.integer_matmul %x, w, %zx, zw) : f32                  ==>  nn.quantized_matmul %x, w - zw, %zx
+//   nn.matmul (nn.dequantize %x, sx, zx), (nn.dequantize w, sw, zw)   ==>  nn.mul (nn.quantized_matmul %x, w - zw, zx),
+//   sx sw nn.cast (nn.integer_matmul %x, w, %zx, zw) : f32                  ==>  nn.quantized_matmul %x, w - zw, %zx
 //
 // The sums are exact, so that the first is closer to the real product than its own f32 computation; scales and all that
 // follows become the kernel's epilogue. A product stays as it is where the scale or zero point of x differs from row to
@@ -60,7 +60,8 @@ nn::HostTensor transposed(const nn::HostTensor &matrix) {
 
 // One value, or one for each column of a matrix that is read transposed or as it is.
 bool isPerColumn(const std::optional<nn::HostTensor> &values, int64_t axis, bool isTransposed, int64_t columns) {
-  return values->size() == 1 || (values->size() == columns && values->type().getRank() == 1 && axis == (isTransposed ? 0 : 1));
+  return values->size() == 1 ||
+         (values->size() == columns && values->type().getRank() == 1 && axis == (isTransposed ? 0 : 1));
 }
 
 // [k, n] behind nn.dequantize, and nn.transpose where the exporter has it.
@@ -80,7 +81,8 @@ std::optional<Weights> weightsOf(Value value) {
       (zero && !isPerColumn(zero, axis, isTransposed, columns)))
     return std::nullopt;
   std::optional<nn::HostTensor> values = lessZeroPoints(matrix, zero);
-  if (!values)
+  constexpr uint64_t largestWeight = 128;
+  if (!values || !precision::sumsFit(largestWeight * static_cast<uint64_t>(matrix.type().getDimSize(0))))
     return std::nullopt;
   Weights result{std::move(*values), {}};
   for (int64_t i = 0; i < scale->size(); ++i)
@@ -103,13 +105,14 @@ Value zeroPoint(OpBuilder &builder, Location loc, Value x, int64_t value) {
 void rewriteDequantized(RewriterBase &rewriter, nn::MatMulOp matmul) {
   auto x = matmul.getA().getDefiningOp<nn::DequantizeOp>();
   std::optional<precision::Quantization> from = x && isByte(x.getX()) ? precision::perTensor(x) : std::nullopt;
-  std::optional<Weights> weights = from && matmul.getType().getElementType().isF32() ? weightsOf(matmul.getB()) : std::nullopt;
+  std::optional<Weights> weights =
+      from && matmul.getType().getElementType().isF32() ? weightsOf(matmul.getB()) : std::nullopt;
   if (!weights)
     return;
-  nn::HostTensor scales(
-      RankedTensorType::get({static_cast<int64_t>(weights->scales.size())}, rewriter.getF32Type()));
+  nn::HostTensor scales(RankedTensorType::get({static_cast<int64_t>(weights->scales.size())}, rewriter.getF32Type()));
   for (auto [i, scale] : llvm::enumerate(weights->scales))
-    scales.set(static_cast<int64_t>(i), static_cast<double>(static_cast<float>(from->scale) * static_cast<float>(scale)));
+    scales.set(static_cast<int64_t>(i),
+               static_cast<double>(static_cast<float>(from->scale) * static_cast<float>(scale)));
   Location loc = matmul.getLoc();
   rewriter.setInsertionPoint(matmul);
   Value sums = rewriter.create<nn::QuantizedMatMulOp>(loc, x.getX(), constant(rewriter, loc, weights->values),
@@ -120,7 +123,8 @@ void rewriteDequantized(RewriterBase &rewriter, nn::MatMulOp matmul) {
 void rewriteCast(RewriterBase &rewriter, nn::CastOp cast) {
   auto product = cast.getX().getDefiningOp<nn::IntegerMatMulOp>();
   if (!product || !product->hasOneUse() || !cast.getType().getElementType().isF32() || !isByte(product.getA()) ||
-      !isByte(product.getB()) || mlir::cast<RankedTensorType>(product.getAZeroPoint().getType()).getShape() != ArrayRef<int64_t>{1})
+      !isByte(product.getB()) ||
+      mlir::cast<RankedTensorType>(product.getAZeroPoint().getType()).getShape() != ArrayRef<int64_t>{1})
     return;
   std::optional<nn::HostTensor> w = constantOf(product.getB()), zero = constantOf(product.getBZeroPoint());
   std::optional<nn::HostTensor> values = isWordMatrix(w) && zero ? lessZeroPoints(*w, zero) : std::nullopt;

@@ -55,8 +55,8 @@ nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t gro
   bool isBytes = fitsBytes(weights);
   WordLayout layout{shape[0] / groups, shape[1], shape[2] * shape[3], isBytes ? 4 : 2, joinsTaps};
   Type element = IntegerType::get(weights.type().getContext(), isBytes ? 8 : 16);
-  nn::HostTensor packed(RankedTensorType::get(
-      {groups, panels(layout.filters), layout.wordsPerPanel(), panel, layout.perWord}, element));
+  nn::HostTensor packed(
+      RankedTensorType::get({groups, panels(layout.filters), layout.wordsPerPanel(), panel, layout.perWord}, element));
   ArrayRef<int16_t> from = weights.as<int16_t>();
   for (int64_t o = 0; o < shape[0]; ++o)
     for (int64_t i = 0; i < layout.channels; ++i)
@@ -156,8 +156,8 @@ nn::HostTensor packByteMatrix(const nn::HostTensor &matrix) {
   constexpr int64_t quad = 4;
   int64_t rows = matrix.type().getDimSize(1), columns = matrix.type().getDimSize(2);
   int64_t quads = llvm::divideCeil(rows, quad);
-  nn::HostTensor packed(RankedTensorType::get({panels(columns), quads, panel, quad},
-                                              IntegerType::get(matrix.type().getContext(), 8)));
+  nn::HostTensor packed(
+      RankedTensorType::get({panels(columns), quads, panel, quad}, IntegerType::get(matrix.type().getContext(), 8)));
   ArrayRef<int16_t> from = matrix.as<int16_t>();
   MutableArrayRef<int8_t> to = packed.asMutable<int8_t>();
   for (int64_t k = 0; k < rows; ++k)

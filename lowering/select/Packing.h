@@ -20,9 +20,10 @@ bool fitsBytes(const nn::HostTensor &weights);
 // integers have 8 bits where they fit, else 2 and 16. With joined taps: [ceil(o / 16)][ceil(kh kw i / n)][16][n].
 nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t groups, bool joinsTaps);
 
-// For weights of 8 bits: [2][o] of bias - zero point * sum of the filter's weights, the zero point as that of bytes read
-// as unsigned, then as signed.
-nn::HostTensor byteOffsets(const nn::HostTensor &weights, const nn::HostTensor &bias, int64_t xZeroPoint, bool xUnsigned);
+// For weights of 8 bits: [2][o] of bias - zero point * sum of the filter's weights, the zero point as that of bytes
+// read as unsigned, then as signed.
+nn::HostTensor byteOffsets(const nn::HostTensor &weights, const nn::HostTensor &bias, int64_t xZeroPoint,
+                           bool xUnsigned);
 
 // [c, 1, kh, kw], integers that fit into 8 bits -> [ceil(kh / 4)][kw][ceil(c / 16) * 16][4], zero filled.
 nn::HostTensor packIntegerDepthwise(const nn::HostTensor &weights);

@@ -87,7 +87,8 @@ int64_t blockRows(kern::IntegerConv2DOp conv) {
 // Joined taps waste no bytes of words, but take a pass over the input that writes each tap.
 bool prefersJoinedTaps(kern::IntegerConv2DOp conv, int64_t channels) {
   int64_t taps = conv.getKernel()[0] * conv.getKernel()[1];
-  return conv.getGroups() == 1 && taps > 1 && 5 * llvm::divideCeil(taps * channels, 4) <= 4 * taps * llvm::divideCeil(channels, 4);
+  return conv.getGroups() == 1 && taps > 1 &&
+         5 * llvm::divideCeil(taps * channels, 4) <= 4 * taps * llvm::divideCeil(channels, 4);
 }
 
 void selectIntegerConvolution(kern::IntegerConv2DOp conv, nn::LargeConstants &constants) {
@@ -107,7 +108,8 @@ void selectIntegerConvolution(kern::IntegerConv2DOp conv, nn::LargeConstants &co
                               : select::packIntegerConvolution(values, groups, conv.getJoinsTaps());
   if (fitsBytes)
     repack(conv.getOffsetsMutable(),
-           select::byteOffsets(values, sums, static_cast<int64_t>(conv.getXZeroPoint()), conv.getXUnsigned()), constants);
+           select::byteOffsets(values, sums, static_cast<int64_t>(conv.getXZeroPoint()), conv.getXUnsigned()),
+           constants);
   repack(conv.getWeightsMutable(), std::move(packed), constants);
   conv.setBlockRows(static_cast<uint64_t>(blockRows(conv)));
 }

@@ -1,5 +1,5 @@
-// 8-bit integers in memory, floats or 32-bit integers in registers: loads, quantization, and stores of integers that fit.
-// Signed or unsigned is the pointer's affair when loading; a store keeps the low byte, so that it serves both.
+// 8-bit integers in memory, floats or 32-bit integers in registers: loads, quantization, and stores of integers that
+// fit. Signed or unsigned is the pointer's affair when loading; a store keeps the low byte, so that it serves both.
 #pragma once
 #include <cstring>
 #include <type_traits>
@@ -93,7 +93,8 @@ AOTC_INLINE Vec<std::int32_t> load_widened(const Byte* p) {
 AOTC_INLINE void store_low_bytes(void* p, Vec<std::int32_t> value) {
   alignas(64) std::int32_t values[vec_lanes<std::int32_t>];
   store(values, value, Full{});
-  for (int i = 0; i < vec_lanes<std::int32_t>; ++i) static_cast<std::int8_t*>(p)[i] = static_cast<std::int8_t>(values[i]);
+  for (int i = 0; i < vec_lanes<std::int32_t>; ++i)
+    static_cast<std::int8_t*>(p)[i] = static_cast<std::int8_t>(values[i]);
 }
 #endif
 }  // namespace detail
@@ -137,9 +138,9 @@ AOTC_INLINE IfByte<Byte, void> store(Byte* p, Vec<std::int32_t> value, Tail lane
 #endif
 #endif
 
-// --------------------------------------------------------------------------------------------------------- quantization
-// clamp(round_half_even(value) + zero_point, low, high); NaN becomes low. A zero point is a whole number, and so are the
-// bounds, so that to clamp first and round then gives the same, and nothing is out of range.
+// ---------------------------------------------------------------------------------------------------------
+// quantization clamp(round_half_even(value) + zero_point, low, high); NaN becomes low. A zero point is a whole number,
+// and so are the bounds, so that to clamp first and round then gives the same, and nothing is out of range.
 AOTC_INLINE std::int32_t quantized(float value, float zero_point, int low, int high) {
   const float least = static_cast<float>(low) - zero_point, most = static_cast<float>(high) - zero_point;
   const float bounded = value > least ? value < most ? value : most : least;

@@ -64,7 +64,8 @@ constexpr bool pixels_evict_each_other() {
     return false;
 }
 
-// T: float, or a word of integers (dot.hpp), which the layout then counts; Y: what the epilogue's results are stored as.
+// T: float, or a word of integers (dot.hpp), which the layout then counts; Y: what the epilogue's results are stored
+// as.
 template <class L, class T, class Y, class Epilogue>
 struct ConvStep {
   using Layout = L;
@@ -126,7 +127,8 @@ AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
     }
   }
 
-  constexpr bool is_short = Plan::taps * Plan::group_in <= short_sum;
+  // Sums of words are quantized: too much to be written out for each of them.
+  constexpr bool is_short = std::is_same_v<T, float> && Plan::taps * Plan::group_in <= short_sum;
   const int channel = place.group * Plan::group_out + place.vector * lanes;
   finish_tile<is_short, pixels, Vectors>(
       sum, lanes_of<LastLanes>(), [&](Vec<sum_of<T>> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {

@@ -37,7 +37,8 @@ namespace detail {
 // A sum of products that stays in its register: given the intrinsic, GCC copies every sum to another one and back, and
 // spills what no longer fits.
 #if defined(__GNUC__) && !defined(__clang__)
-#define AOTC_DOT(instruction, intrinsic, sum, a, b) asm(instruction " %2, %1, %0" : "+v"(sum.data) : "v"(a.data), "v"(b.data))
+#define AOTC_DOT(instruction, intrinsic, sum, a, b) \
+  asm(instruction " %2, %1, %0" : "+v"(sum.data) : "v"(a.data), "v"(b.data))
 #else
 #define AOTC_DOT(instruction, intrinsic, sum, a, b) sum = intrinsic(sum, a, b)
 #endif
@@ -75,7 +76,8 @@ AOTC_INLINE std::int32_t add_quads(std::int32_t a, std::int32_t b, std::int32_t 
 #if defined(__ARM_FEATURE_DSP)
   const auto even = __uxtb16(static_cast<std::uint32_t>(a)), odd = __uxtb16(__ror(static_cast<std::uint32_t>(a), 8));
   sum = __smlad(static_cast<int16x2_t>(even), __sxtb16(b), sum);
-  return __smlad(static_cast<int16x2_t>(odd), __sxtb16(static_cast<int8x4_t>(__ror(static_cast<std::uint32_t>(b), 8))), sum);
+  return __smlad(static_cast<int16x2_t>(odd), __sxtb16(static_cast<int8x4_t>(__ror(static_cast<std::uint32_t>(b), 8))),
+                 sum);
 #else
   std::uint32_t result = static_cast<std::uint32_t>(sum);
   for (int shift = 0; shift < 32; shift += 8)

@@ -7,7 +7,8 @@
 //            not hold them: [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][words][16][4 or 2], zero
 //            filled, words along in_channels / groups; with joins_taps 1 (groups 1), [panels][words][16][4 or 2], words
 //            along [kernel_h][kernel_w][in_channels]
-//   offsets  what is added to the sums of each filter. 4 bytes: [2][out_channels], bias - zero point * sum of w, with the
+//   offsets  what is added to the sums of each filter. 4 bytes: [2][out_channels], bias - zero point * sum of w, with
+//   the
 //            zero point of bytes read as unsigned, then as signed; 2 integers: [out_channels], the bias
 //   y        [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; must not overlap x
 //   scratch  integer_conv2d_scratch_bytes(l) bytes of the calling thread's own, aligned to 64 bytes; unused where none

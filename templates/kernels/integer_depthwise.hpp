@@ -2,7 +2,8 @@
 // out_channels == groups).
 //
 //   x, y, offsets, scratch, epilogue   as in integer_conv2d.hpp; scratch of integer_depthwise_scratch_bytes(l) bytes
-//   w   weights less their own zero point: [ceil(kernel_h / 4)][kernel_w][channels rounded up to 16][4], zero filled, four
+//   w   weights less their own zero point: [ceil(kernel_h / 4)][kernel_w][channels rounded up to 16][4], zero filled,
+//   four
 //       rows of the kernel side by side
 //
 // All extents but the batch are constants. Four rows of a column of x are joined to a word in each lane, which serves
@@ -22,7 +23,8 @@ struct IntegerDepthwisePlan {
   static constexpr int lanes = vec_lanes<float>, channels = L::out_channels, w_tap = round_up(channels, panel_channels);
   static constexpr int quads = ceil_div(L::kernel_h, 4);
   static constexpr bool weights_stay = L::kernel_w <= (register_file.registers >= 24 ? 7 : 3);
-  static constexpr int most_pixels = max_of(1, min_of(8, register_file.registers - 6 - (weights_stay ? L::kernel_w : 1)));
+  static constexpr int most_pixels =
+      max_of(1, min_of(8, register_file.registers - 6 - (weights_stay ? L::kernel_w : 1)));
   template <int Rows>
   using Padded = PaddedRows<L, Rows, channels, channels>;
 };
@@ -106,8 +108,8 @@ AOTC_INLINE void integer_depthwise_tile(const IntegerDepthwiseStep<L, Epilogue>&
                                         Lanes lanes) {
   using Plan = IntegerDepthwisePlan<L>;
   constexpr int last_rows = L::kernel_h - (Plan::quads - 1) * 4;
-  const std::int8_t* x = step.x + std::ptrdiff_t{h * L::stride_h} * step.row +
-                         std::ptrdiff_t{column * L::stride_w} * step.pixel + c;
+  const std::int8_t* x =
+      step.x + std::ptrdiff_t{h * L::stride_h} * step.row + std::ptrdiff_t{column * L::stride_w} * step.pixel + c;
   const std::ptrdiff_t row = std::ptrdiff_t{step.row} * L::dilation_h;
   const Int8Quad* w = step.w + c;
   Vec<std::int32_t> sum[Pixels];

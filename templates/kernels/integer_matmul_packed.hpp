@@ -1,5 +1,5 @@
-// Product of 8-bit integers by a constant matrix packed ahead, exact: sums of (a - zero point) * w in 32 bits, which wrap
-// around.
+// Product of 8-bit integers by a constant matrix packed ahead, exact: sums of (a - zero point) * w in 32 bits, which
+// wrap around.
 //
 //   a        [batch][m][k] at a_batch, a_row; unsigned where a_unsigned is 1; k is a multiple of 4
 //   w        less its own zero points: [ceil(n / 16)][k / 4][16][4], zero filled, shared by all batches
@@ -7,8 +7,9 @@
 //   a_zero   the zero point of a, of a's type
 //   y        [batch][m][n] at y_batch, y_row, f32 or 8 bits; must not overlap a
 //
-// k, n and a_unsigned are constants, the rest may be run-time members. epilogue(sum, lanes, batch, row, column) gets the
-// sums as floats and returns what is stored: floats, or integers for 8 bits. Units and tiles are those of matmul_packed.
+// k, n and a_unsigned are constants, the rest may be run-time members. epilogue(sum, lanes, batch, row, column) gets
+// the sums as floats and returns what is stored: floats, or integers for 8 bits. Units and tiles are those of
+// matmul_packed.
 #pragma once
 #include "bytes.hpp"
 #include "matmul.hpp"

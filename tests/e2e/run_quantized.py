@@ -3,7 +3,7 @@
     run_quantized.py [--only TEXT] [--compiler g++] [--keep]
 
 Parts are put together into one program for each set of operators and run on 1 and 3 threads. Integers must be the same; of
-functions that are approximated (softmax, sigmoid) one in a hundred may be off by one. Work files lie in <build>/e2e/quantized;
+functions that are approximated (softmax, sigmoid), and of chains, one in a hundred may be off by one. Work files lie in <build>/e2e/quantized;
 --keep leaves them.
 """
 
@@ -15,6 +15,7 @@ import numpy
 from onnx import TensorProto, helper
 
 import harness
+import quantized_chains
 import run_edges
 from harness import Failed
 
@@ -319,6 +320,7 @@ TESTS = {
     "products": (21, [integer_products, quantized_products, gemm, products_to_float]),
     "convolutions": (17, [quantized_convolutions, integer_convolutions]),
     "elements": (17, [quantized_elements, quantized_pools]),
+    "chains": (21, quantized_chains.ALL),
 }
 
 # ---------------------------------------------------------------------------------------------------------------- checks
@@ -328,7 +330,7 @@ def check_output(name, found, expected, is_approximate):
     if found.shape != expected.shape or found.dtype != expected.dtype:
         raise Failed(f"{name}: expected {expected.dtype} {expected.shape}, found {found.dtype} {found.shape}")
     if found.dtype.kind == "f":
-        exact = 1e-3 if found.dtype == numpy.float16 else 1e-6
+        exact = 1e-3 if found.dtype == numpy.float16 else 1e-5 if is_approximate else 1e-6
         different = ~numpy.isclose(found, expected, rtol=exact, atol=exact, equal_nan=True)
         allowed = 0
     else:

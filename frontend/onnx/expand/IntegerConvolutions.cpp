@@ -151,8 +151,7 @@ Value quantizedConvolution(NodeBuilder &node, const IntegerConvolution &conv, Va
   if (type.getRank() > 4)
     return {};
   std::optional<nn::HostTensor> weights = constantWeights(node, conv, node.getBuilder().getIntegerType(16));
-  std::optional<nn::HostTensor> scales = spread(scale, filters),
-                                xZero = NodeBuilder::viewConstant(conv.xZeroPoint),
+  std::optional<nn::HostTensor> scales = spread(scale, filters), xZero = NodeBuilder::viewConstant(conv.xZeroPoint),
                                 zero = NodeBuilder::viewConstant(zeroPoint);
   std::optional<nn::HostTensor> biases =
       spread(bias ? bias : node.createScalar(0, node.getBuilder().getI32Type()), filters);
@@ -162,7 +161,7 @@ Value quantizedConvolution(NodeBuilder &node, const IntegerConvolution &conv, Va
   int64_t low = to.isUnsignedInteger() ? 0 : -128;
   const ConvolutionAttributes &attributes = conv.attributes;
   auto constant = [&](const nn::HostTensor &tensor) { return node.createConstant(tensor.toAttr()); };
-  return node.create<nn::QuantizedConvOp>(conv.x, constant(*weights), constant(*biases), constant(*scales),
+  return node.create<nn::QuantizedConvOp>(conv.x, constant(*weights), constant(*biases), constant(*scales), Value(),
                                           attributes.strides, attributes.pads, attributes.dilations,
                                           static_cast<uint64_t>(attributes.group), /*channels_last=*/false,
                                           xZero->toInteger(0), zero->toInteger(0), low, low + 255, to);

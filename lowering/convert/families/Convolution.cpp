@@ -167,11 +167,14 @@ struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
     Type element = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType())).getElementType();
     Value out = createDestination(rewriter, loc, imageExtents(nn::extentsOf(op.getType())), element);
     Attribute perChannel = AffineMapAttr::get(AffineMap::get(4, 0, rewriter.getAffineDimExpr(3)));
+    SmallVector<Value> extras{adaptor.getScale()};
+    if (adaptor.getShift())
+      extras.push_back(adaptor.getShift());
     auto conv = rewriter.create<kern::IntegerConv2DOp>(
-        loc, out.getType(), image, weights, adaptor.getBias(), adaptor.getScale(), out, window.kernel, window.strides,
-        window.pads, window.dilations, op.getGroup(), kern::IntegerConvKind::Direct,
-        x.getElementType().isUnsignedInteger(), op.getXZeroPoint(), /*block_rows=*/1, /*joins_taps=*/false,
-        rewriter.getArrayAttr(perChannel));
+        loc, out.getType(), image, weights, adaptor.getBias(), extras, out, window.kernel, window.strides, window.pads,
+        window.dilations, op.getGroup(), kern::IntegerConvKind::Direct, x.getElementType().isUnsignedInteger(),
+        op.getXZeroPoint(), /*block_rows=*/1, /*joins_taps=*/false,
+        rewriter.getArrayAttr(SmallVector<Attribute>(extras.size(), perChannel)));
     requantize(conv, op, rewriter);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, conv->getResult(0), nn::extentsOf(op.getType())));
     return success();
@@ -182,12 +185,15 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     Location loc = op.getLoc();
     Type real = builder.getF32Type();
-    Block *block = builder.createBlock(&conv.getEpilogue(), {}, {real, real}, {loc, loc});
+    size_t count = 1 + conv.getExtras().size();
+    Block *block =
+        builder.createBlock(&conv.getEpilogue(), {}, SmallVector<Type>(count, real), SmallVector<Location>(count, loc));
     Value scaled = builder.create<arith::MulFOp>(loc, block->getArgument(0), block->getArgument(1));
+    if (op.getShift())
+      scaled = builder.create<arith::AddFOp>(loc, scaled, block->getArgument(2));
     Value zero = builder.create<arith::ConstantOp>(
         loc, builder.getF32FloatAttr(static_cast<float>(static_cast<int64_t>(op.getZeroPoint()))));
-    Value result =
-        builder.create<kern::QuantizeOp>(loc, builder.getI8Type(), scaled, zero, op.getLow(), op.getHigh());
+    Value result = builder.create<kern::QuantizeOp>(loc, builder.getI8Type(), scaled, zero, op.getLow(), op.getHigh());
     builder.create<kern::YieldOp>(loc, result);
   }
 };

@@ -96,7 +96,8 @@ struct QuantizationStep {
   QuantizationTerm scale, zero;
   SmallVector<BroadcastOperand> operands;
 
-  template <class Op> QuantizationStep(Op op, typename Op::Adaptor adaptor, OpBuilder &builder)
+  template <class Op>
+  QuantizationStep(Op op, typename Op::Adaptor adaptor, OpBuilder &builder)
       : scale(termOf(op.getScale(), adaptor.getScale())), zero(termOf(op.getZeroPoint(), adaptor.getZeroPoint())) {
     ArrayRef<int64_t> shape = op.getType().getShape();
     operands.push_back({adaptor.getX(), builder.getMultiDimIdentityMap(op.getType().getRank())});
@@ -142,8 +143,8 @@ struct LowerDequantize : OpConversionPattern<nn::DequantizeOp> {
     rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), out, step.operands,
                                         [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
                                           Value difference = subtractZero(builder, loc, args, step, integer, real);
-                                          return builder.create<arith::MulFOp>(
-                                              loc, difference, step.scaleIn(builder, loc, args, real));
+                                          return builder.create<arith::MulFOp>(loc, difference,
+                                                                               step.scaleIn(builder, loc, args, real));
                                         }));
     return success();
   }
@@ -160,15 +161,15 @@ private:
     }
     double zero = step.zero.number.value_or(0);
     if (zero != 0 && integer.getWidth() > 16) {
-      Value number = builder.create<arith::ConstantOp>(
-          loc, builder.getIntegerAttr(args[0].getType(), static_cast<int64_t>(zero)));
+      Value number =
+          builder.create<arith::ConstantOp>(loc, builder.getIntegerAttr(args[0].getType(), static_cast<int64_t>(zero)));
       return builder.create<arith::SIToFPOp>(loc, real, builder.create<arith::SubIOp>(loc, args[0], number));
     }
     Value x = toFloat(builder, loc, args[0], real, isUnsigned);
     if (zero == 0)
       return x;
-    return builder.create<arith::SubFOp>(
-        loc, x, builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, zero)));
+    return builder.create<arith::SubFOp>(loc, x,
+                                         builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, zero)));
   }
 };
 

@@ -39,23 +39,80 @@ TEST_F(PackingTest, Convolution) {
             }
 }
 
-TEST_F(PackingTest, IntegerConvolution) {
-  constexpr int64_t groups = 2, filters = 17, channels = 3, taps = 2, pairs = 2; // filters per group
+// [groups][panels][taps][words][16][n] of 1 + index % range; words of n channels, or of n taps' channels.
+template <class W> void checkWords(MLIRContext &context, int64_t groups, int64_t range, bool joinsTaps) {
+  constexpr int64_t filters = 17, channels = 3, taps = 2, perWord = 4 / sizeof(W); // filters per group
   HostTensor weights(RankedTensorType::get({groups * filters, channels, 1, taps}, IntegerType::get(&context, 16)));
   for (int64_t i = 0; i < weights.size(); ++i)
-    weights.setInteger(i, i + 1);
-  HostTensor packed = aotc::select::packIntegerConvolution(weights, groups);
-  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{groups, 2, 1, taps, pairs, 16, 2}));
-  const int16_t *at = packed.as<int16_t>().data();
+    weights.setInteger(i, 1 + i % range);
+  HostTensor packed = aotc::select::packIntegerConvolution(weights, groups, joinsTaps);
+  int64_t inRun = joinsTaps ? taps * channels : channels, runs = joinsTaps ? 1 : taps;
+  int64_t words = llvm::divideCeil(inRun, perWord);
+  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{groups, 2, runs * words, 16, perWord}));
+  const W *at = packed.as<W>().data();
   for (int64_t g = 0; g < groups; ++g)
     for (int64_t panel = 0; panel < 2; ++panel)
-      for (int64_t tap = 0; tap < taps; ++tap)
-        for (int64_t pair = 0; pair < pairs; ++pair)
+      for (int64_t run = 0; run < runs; ++run)
+        for (int64_t word = 0; word < words; ++word)
           for (int64_t lane = 0; lane < 16; ++lane)
-            for (int64_t c = 2 * pair; c < 2 * pair + 2; ++c, ++at) {
-              int64_t filter = panel * 16 + lane, index = ((g * filters + filter) * channels + c) * taps + tap;
-              ASSERT_EQ(*at, filter < filters && c < channels ? weights.as<int16_t>()[index] : 0);
+            for (int64_t i = perWord * word; i < perWord * (word + 1); ++i, ++at) {
+              int64_t filter = panel * 16 + lane, tap = joinsTaps ? i / channels : run,
+                      c = joinsTaps ? i % channels : i;
+              int64_t index = ((g * filters + filter) * channels + c) * taps + tap;
+              ASSERT_EQ(*at, filter < filters && i < inRun ? weights.as<int16_t>()[index] : 0);
             }
+}
+
+TEST_F(PackingTest, IntegerConvolution) {
+  checkWords<int16_t>(context, 2, 1000, false);
+  checkWords<int8_t>(context, 2, 127, false);
+  checkWords<int8_t>(context, 1, 127, true);
+}
+
+TEST_F(PackingTest, IntegerDepthwise) {
+  constexpr int64_t channels = 20, height = 5, width = 2;
+  HostTensor weights(RankedTensorType::get({channels, 1, height, width}, IntegerType::get(&context, 16)));
+  for (int64_t i = 0; i < weights.size(); ++i)
+    weights.setInteger(i, i % 200 - 100);
+  HostTensor packed = aotc::select::packIntegerDepthwise(weights);
+  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{2, width, 32, 4}));
+  const int8_t *at = packed.as<int8_t>().data();
+  for (int64_t quad = 0; quad < 2; ++quad)
+    for (int64_t w = 0; w < width; ++w)
+      for (int64_t c = 0; c < 32; ++c)
+        for (int64_t h = 4 * quad; h < 4 * quad + 4; ++h, ++at)
+          ASSERT_EQ(*at, c < channels && h < height ? weights.as<int16_t>()[(c * height + h) * width + w] : 0);
+}
+
+TEST_F(PackingTest, ByteOffsets) {
+  Type i32 = IntegerType::get(&context, 32);
+  HostTensor weights(RankedTensorType::get({2, 3, 1, 1}, IntegerType::get(&context, 16)));
+  HostTensor bias(RankedTensorType::get({2}, i32));
+  for (int64_t i = 0; i < 6; ++i)
+    weights.setInteger(i, i - 4); // sums: -9 and 0
+  bias.setInteger(0, 100), bias.setInteger(1, 7);
+  HostTensor ofUnsigned = aotc::select::byteOffsets(weights, bias, 200, true);
+  EXPECT_EQ(ofUnsigned.as<int32_t>(), (ArrayRef<int32_t>{100 + 9 * 200, 7, 100 + 9 * 72, 7}));
+  HostTensor ofSigned = aotc::select::byteOffsets(weights, bias, -5, false);
+  EXPECT_EQ(ofSigned.as<int32_t>(), (ArrayRef<int32_t>{100 + 9 * 123, 7, 100 - 9 * 5, 7}));
+}
+
+TEST_F(PackingTest, ByteMatrix) {
+  constexpr int64_t rows = 8, columns = 20;
+  HostTensor matrix(RankedTensorType::get({1, rows, columns}, IntegerType::get(&context, 16)));
+  for (int64_t i = 0; i < matrix.size(); ++i)
+    matrix.setInteger(i, i % 200 - 100);
+  HostTensor packed = aotc::select::packByteMatrix(matrix), sums = aotc::select::columnSums(matrix);
+  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{2, 2, 16, 4}));
+  for (int64_t n = 0; n < 32; ++n) {
+    int32_t sum = 0;
+    for (int64_t k = 0; k < rows; ++k) {
+      int16_t expected = n < columns ? matrix.as<int16_t>()[k * columns + n] : 0;
+      ASSERT_EQ(packed.as<int8_t>()[((n / 16 * 2 + k / 4) * 16 + n % 16) * 4 + k % 4], expected);
+      sum += expected;
+    }
+    ASSERT_TRUE(n >= columns || sums.as<int32_t>()[n] == sum);
+  }
 }
 
 TEST_F(PackingTest, Depthwise) {

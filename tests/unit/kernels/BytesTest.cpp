@@ -36,7 +36,8 @@ TEST(Bytes, QuantizeTiesEndsAndNaN) {
     x.push_back(std::nextafter(static_cast<float>(i) * 0.25f, infinity));
     x.push_back(std::nextafter(static_cast<float>(i) * 0.25f, -infinity));
   }
-  const int cases[][3] = {{0, 0, 255}, {128, 0, 255}, {255, 0, 255}, {3, 3, 200}, {0, -128, 127}, {-128, -128, 127}, {127, -128, 127}, {-5, -5, 90}};
+  const int cases[][3] = {{0, 0, 255},    {128, 0, 255},     {255, 0, 255},    {3, 3, 200},
+                          {0, -128, 127}, {-128, -128, 127}, {127, -128, 127}, {-5, -5, 90}};
   for (const auto &[zeroPoint, low, high] : cases) {
     const std::vector<std::int8_t> y = quantize(x, zeroPoint, low, high);
     for (std::size_t i = 0; i < x.size(); ++i)

@@ -36,8 +36,7 @@ template <class W, class L> std::vector<W> packed(const L &l, const std::vector<
       for (int tap = 0; tap < taps; ++tap) {
         const int panel = o / groupOut * panels + o % groupOut / 16;
         const int inPanel = L::joins_taps ? tap * groupIn + c : tap * channelWords * perWord + c;
-        const int at =
-            ((panel * words + inPanel / perWord) * 16 + o % groupOut % 16) * perWord + inPanel % perWord;
+        const int at = ((panel * words + inPanel / perWord) * 16 + o % groupOut % 16) * perWord + inPanel % perWord;
         result[static_cast<std::size_t>(at)] =
             static_cast<W>(weights[static_cast<std::size_t>((o * groupIn + c) * taps + tap)]);
       }

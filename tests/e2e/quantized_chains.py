@@ -1,0 +1,159 @@
+"""Parts of run_quantized.py that are more than one operator: what stands between DequantizeLinear and QuantizeLinear, as converters
+write it, and chains of it. aotc computes them on integers, which may be off by one at a tie."""
+
+import numpy
+from onnx import helper
+
+BYTES = {"u8": numpy.uint8, "i8": numpy.int8}
+
+
+class Chain:
+    """Values of one part; every one is quantized as `element`, with scales and zero points of its own."""
+
+    def __init__(self, p, name, element):
+        self.p, self.name, self.element, self.count = p, name, element, 0
+
+    def fresh(self, what):
+        self.count += 1
+        return f"{self.name}_{what}{self.count}"
+
+    def input(self, *shape):
+        return self.p.input(self.fresh("x"), list(shape), self.p.integers(self.element, *shape))
+
+    def real(self, x, scale=None, zero=None):
+        """What x stands for."""
+        scale = self.p.number(self.fresh("s"), scale or self.p.random.uniform(0.02, 0.05))
+        zero = self.p.number(self.fresh("z"), self.p.integers(self.element) if zero is None else zero, self.element)
+        return self.p.add("DequantizeLinear", [x, scale, zero], self.fresh("dq"))
+
+    def quantized(self, x, scale=0.3, zero=None):
+        zero = self.p.number(self.fresh("z"), self.p.integers(self.element) if zero is None else zero, self.element)
+        return self.p.add("QuantizeLinear", [x, self.p.number(self.fresh("s"), scale), zero], self.fresh("q"))
+
+    def weights(self, *shape, element=numpy.int8, axis=None, zero=0):
+        p, count = self.p, (shape[axis],) if axis is not None else ()
+        w, scale = p.constant(self.fresh("w"), p.integers(element, *shape)), p.constant(self.fresh("s"), p.scales(*count))
+        zero = p.constant(self.fresh("z"), numpy.full(count, zero, element))
+        attributes = {"axis": axis} if axis is not None else {}
+        return p.add("DequantizeLinear", [w, scale, zero], self.fresh("dq"), **attributes)
+
+    def bias(self, count):
+        return self.p.constant(self.fresh("b"), self.p.random.normal(size=count).astype(numpy.float32))
+
+    def conv(self, x, shape, filters, bias=True, axis=0, element=numpy.int8, zero=0, **attributes):
+        w = self.weights(*filters, element=element, axis=axis, zero=zero)
+        inputs = [self.real(x), w] + ([self.bias(filters[0])] if bias else [])
+        return self.p.add("Conv", inputs, self.fresh("c"), **attributes)
+
+    def add(self, operator, inputs, **attributes):
+        return self.p.add(operator, inputs, self.fresh("y"), **attributes)
+
+    def result(self, x):
+        self.p.approximate.add(x)
+        self.p.output(x, helper.np_dtype_to_tensor_dtype(numpy.dtype(self.element)))
+
+
+PADS = {"kernel_shape": [3, 3], "pads": [1, 1, 1, 1]}
+# kind: shape of x, of the weights, attributes of Conv
+SHAPES = {
+    "first": ((1, 3, 17, 15), (20, 3, 3, 3), {**PADS, "strides": [2, 2]}),
+    "seven": ((1, 3, 23, 21), (8, 3, 7, 7), {"pads": [3, 3, 3, 3], "strides": [2, 2]}),
+    "odd": ((2, 13, 9, 8), (33, 13, 3, 3), PADS),
+    "words": ((1, 16, 9, 8), (40, 16, 3, 3), PADS),
+    "point": ((1, 24, 7, 7), (17, 24, 1, 1), {}),
+    "strided": ((1, 24, 7, 7), (17, 24, 1, 1), {"strides": [2, 2]}),
+    "grouped": ((1, 12, 9, 8), (18, 4, 3, 3), {**PADS, "group": 3}),
+    "channels": ((1, 21, 9, 8), (21, 1, 3, 3), {**PADS, "group": 21}),
+    "multiplied": ((1, 5, 9, 8), (10, 1, 3, 3), {**PADS, "group": 5}),
+    "large": ((1, 16, 15, 15), (16, 1, 7, 7), {"pads": [3, 3, 3, 3], "group": 16, "strides": [2, 1]}),
+    "dilated": ((1, 8, 15, 15), (9, 8, 3, 3), {"pads": [2, 2, 2, 2], "dilations": [2, 2]}),
+    "line": ((2, 6, 40), (12, 6, 5), {"pads": [2, 2]}),
+    "single": ((1, 1, 49, 10), (8, 1, 10, 4), {"pads": [4, 1, 5, 1], "strides": [2, 2]}),
+}
+
+
+def convolutions(p):
+    for kind, element in BYTES.items():
+        for name, (shape, filters, attributes) in SHAPES.items():
+            c = Chain(p, f"qc_{kind}_{name}", element)
+            y = c.conv(c.input(*shape), shape, filters, **attributes)
+            c.result(c.quantized(c.add("Relu", [y]) if name != "odd" else y))
+
+
+def wide_weights(p):
+    """Unsigned weights whose zero point makes nine bits of them, or just eight."""
+    for zero in (0, 3, 128, 255):
+        c = Chain(p, f"qw_{zero}", numpy.uint8)
+        x = c.input(1, 8, 9, 9)
+        c.result(c.quantized(c.conv(x, None, (12, 8, 3, 3), axis=None, element=numpy.uint8, zero=zero, **PADS), scale=1.5))
+        c.result(c.quantized(c.conv(x, None, (8, 1, 3, 3), axis=None, element=numpy.uint8, zero=zero, **PADS, group=8)))
+
+
+def limits(p):
+    for kind, element in BYTES.items():
+        c = Chain(p, f"ql_{kind}", element)
+        x = c.input(1, 8, 9, 9)
+        low, high = p.number(c.fresh("low"), -1.5), p.number(c.fresh("high"), 6.0)
+        for bounds in ([low, high], [low], ["", high]):
+            y = c.conv(x, None, (9, 8, 1, 1))
+            c.result(c.quantized(c.add("Clip", [y, *bounds]), scale=0.05))
+        y = c.conv(x, None, (9, 8, 1, 1))
+        c.result(c.quantized(c.add("HardSwish", [y])))
+        c.result(c.quantized(c.add("LeakyRelu", [c.conv(x, None, (9, 8, 1, 1))], alpha=0.2)))
+
+
+def residuals(p):
+    for kind, element in BYTES.items():
+        c = Chain(p, f"qr_{kind}", element)
+        x = c.input(1, 16, 9, 8)
+        inner = c.quantized(c.add("Relu", [c.conv(x, None, (16, 16, 3, 3), **PADS)]))
+        outer = c.quantized(c.conv(inner, None, (16, 16, 1, 1)))
+        total = c.quantized(c.add("Relu", [c.add("Add", [c.real(outer), c.real(x)])]), scale=0.4)
+        c.result(total)
+        gate = c.quantized(c.add("Sigmoid", [c.conv(total, None, (16, 1, 3, 3), group=16, **PADS)]), scale=1 / 256)
+        c.result(c.quantized(c.add("Mul", [c.real(gate, 1 / 256), c.real(total)]), scale=0.02))
+
+
+def joined(p):
+    """Concatenations that convolutions write into and read from, at distances that are whole words and that are not."""
+    for kind, element in BYTES.items():
+        for left, right in ((16, 8), (5, 6)):
+            c = Chain(p, f"qj_{kind}_{left}", element)
+            x = c.input(1, 8, 6, 7)
+            zero = int(p.integers(element))
+            parts = [c.quantized(c.add("Relu", [c.conv(x, None, (n, 8, 1, 1))]), 0.3, zero) for n in (left, right)]
+            joint = c.add("Concat", parts, axis=1)
+            c.result(c.quantized(c.conv(joint, None, (9, left + right, 1, 1)), scale=1.0))
+            c.result(c.quantized(c.conv(parts[0], None, (12, left, 1, 1)), scale=1.0))
+            c.result(c.quantized(c.conv(parts[1], None, (right, 1, 3, 3), group=right, **PADS), scale=1.0))
+
+
+def images(p):
+    for kind, element in BYTES.items():
+        c = Chain(p, f"qi_{kind}", element)
+        x = c.quantized(c.conv(c.input(1, 8, 12, 12), None, (8, 8, 3, 3), **PADS))
+        pooled = c.quantized(c.add("MaxPool", [c.real(x, 0.3, 0)], kernel_shape=[2, 2], strides=[2, 2]), 0.3, 0)
+        c.result(pooled)
+        c.result(c.quantized(c.add("AveragePool", [c.real(pooled)], kernel_shape=[3, 3], pads=[1, 1, 1, 1]), 0.1))
+        mean = c.quantized(c.add("GlobalAveragePool", [c.real(pooled)]), 0.05)
+        flat = c.add("Flatten", [mean])
+        y = c.add("Gemm", [c.real(flat), c.weights(10, 8, axis=0), c.bias(10)], transB=1)
+        c.result(c.quantized(y, 0.05))
+
+
+def products(p):
+    for kind, element in BYTES.items():
+        for k in (8, 10):  # whole words, and not
+            c = Chain(p, f"qm_{kind}_{k}", element)
+            x = c.input(3, 5, k)
+            y = c.add("Add", [c.add("MatMul", [c.real(x), c.weights(k, 19, axis=1)]), c.bias(19)])
+            c.result(c.quantized(c.add("Relu", [y])))
+            y = c.add("MatMul", [c.real(x), c.weights(k, 7)])
+            p.approximate.add(y)
+            p.output(y)
+            c.result(c.quantized(c.add("MatMul", [c.real(x), c.weights(k, 7, element=numpy.uint8, zero=9)])))
+            dynamic = c.add("MatMul", [c.real(x), c.real(c.input(3, k, 4))])
+            c.result(c.quantized(dynamic))
+
+
+ALL = [convolutions, wide_weights, limits, residuals, joined, images, products]

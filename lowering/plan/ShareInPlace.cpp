@@ -114,6 +114,9 @@ void shareStates(func::FuncOp function) {
     tryShareState(copy, lifetimes);
 }
 
+// What is kept between runs, and so in use before its first step and after its last one.
+static bool isState(memref::AllocOp alloc) { return alloc->hasAttr("aotc.state"); }
+
 static void tryShare(Operation *step, Lifetimes &lifetimes) {
   auto destination = dyn_cast<DestinationStyleOpInterface>(step);
   if (!destination || destination.getNumDpsInits() != 1)
@@ -123,8 +126,7 @@ static void tryShare(Operation *step, Lifetimes &lifetimes) {
     Value base = baseOf(operand);
     auto alloc = base.getDefiningOp<memref::AllocOp>(), outAlloc = outBase.getDefiningOp<memref::AllocOp>();
     // Equal types of buffers and of views: an element lies at the same distance from its buffer's start.
-    bool isKept = alloc && alloc->hasAttr("aotc.state"); // for the next run
-    if (!alloc || !outAlloc || isKept || base == outBase || !haveSameExtents(base, outBase) ||
+    if (!alloc || !outAlloc || isState(alloc) || isState(outAlloc) || base == outBase || !haveSameExtents(base, outBase) ||
         operand.getType() != out.getType() || alloc->getBlock() != outAlloc->getBlock())
       continue;
     if (!lifetimes.isLast(step, base) || !lifetimes.isFirst(step, outBase))

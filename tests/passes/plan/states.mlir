@@ -25,6 +25,28 @@ func.func @in_place(%h: tensor<4xf32> {aotc.name = "h", aotc.state = 0 : i64}, %
 
 // -----
 
+#id = affine_map<(i) -> (i)>
+
+// What is computed before the state is read has a place of its own, though nobody reads it later.
+// CHECK-LABEL: @kept_until_read(
+// CHECK: linalg.exp ins(%{{.*}}) outs(%[[T:.*]] :
+// CHECK: linalg.generic {{.*}} ins(%[[H:[^,]*]], %[[T]] : {{.*}}) outs(%[[H]] :
+func.func @kept_until_read(%h: tensor<4xf32> {aotc.name = "h", aotc.state = 0 : i64}, %x: tensor<4xf32> {aotc.name = "x"}) -> (tensor<4xf32> {aotc.name = "next"}, tensor<4xf32> {aotc.name = "y"}) {
+  %0 = tensor.empty() : tensor<4xf32>
+  %1 = linalg.exp ins(%x : tensor<4xf32>) outs(%0 : tensor<4xf32>) -> tensor<4xf32>
+  %2 = tensor.empty() : tensor<4xf32>
+  %3 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%h, %1 : tensor<4xf32>, tensor<4xf32>) outs(%2 : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  %4 = tensor.empty() : tensor<4xf32>
+  %5 = linalg.abs ins(%3 : tensor<4xf32>) outs(%4 : tensor<4xf32>) -> tensor<4xf32>
+  return %3, %5 : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
 // A step still reads the state: the next value is copied there when all is done.
 // CHECK-LABEL: @copied(
 // CHECK: linalg.exp ins(%[[H:.*]] : {{.*}}) outs(%[[NEXT:.*]] :

@@ -34,7 +34,7 @@ static LogicalResult printAnyStep(PrintedStep &step, BufferTable &buffers, Layou
   auto op = dyn_cast<linalg::LinalgOp>(step.op);
   if (!op)
     return step.op->emitError("'") << step.op->getName() << "' is no step that can be printed";
-  if (op.getNumParallelLoops() == op.getNumLoops() && op.getNumDpsInits() == 1)
+  if (op.getNumParallelLoops() == op.getNumLoops())
     return printMap(step, buffers, layouts);
   return printLoops(step, buffers);
 }

@@ -33,6 +33,9 @@ def FuseElementwise : ModulePass<"aotc-fuse-elementwise"> {
 def FuseAttention : ModulePass<"aotc-fuse-attention"> {
   let summary = "compute attention as one step, without its scores in memory";
 }
+def MergeElementwise : ModulePass<"aotc-merge-elementwise"> {
+  let summary = "compute what reads the same elements in one step with several results";
+}
 def SelectKernels : ModulePass<"aotc-select-kernels"> {
   let summary = "choose each kernel's algorithm and pack its weights";
   let options = [Option<"winograd", "winograd", "bool", "true", "use Winograd's algorithm where it is faster">];

@@ -17,6 +17,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 import edges_attention
+import edges_cells
 import edges_indexing
 import harness
 from harness import Failed, Target
@@ -131,7 +132,8 @@ def run_time_indices(p):
     p.output(p.add("Gather", [x, indices], "i_y"))
 
 
-STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices, *edges_indexing.STATIC, *edges_attention.STATIC]
+STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices, *edges_indexing.STATIC, *edges_attention.STATIC,
+          *edges_cells.STATIC]  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------------ bounded parts
 
@@ -157,7 +159,7 @@ def bounded_branch(p):
     p.output("b_if")
 
 
-BOUNDED = [meeting_extents, bounded_branch]
+BOUNDED = [meeting_extents, bounded_branch, *edges_cells.BOUNDED]
 
 # ---------------------------------------------------------------------------------------------------------------- checks
 

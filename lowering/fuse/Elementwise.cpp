@@ -1,0 +1,54 @@
+#include "lowering/fuse/Elementwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace aotc::fuse {
+
+bool isElementwise(linalg::GenericOp op) {
+  auto isIdentity = [&](OpOperand &init) { return op.getMatchingIndexingMap(&init).isIdentity(); };
+  return op.getNumParallelLoops() == op.getNumLoops() && op.getNumResults() > 0 && !op.hasIndexSemantics() &&
+         llvm::all_of(op.getDpsInitsMutable(), isIdentity);
+}
+
+// A truth that is known: no vector of the kernel's elements, unless as the one that inverts another.
+static bool isTruthAlone(arith::ConstantOp op) {
+  return op.getType().isInteger(1) && !llvm::all_of(op->getUsers(), [&](Operation *user) {
+           return isa<arith::XOrIOp>(user) && matchPattern(op.getResult(), m_One());
+         });
+}
+
+bool isVectorBody(Block &body, Type element) {
+  auto fits = [&](Type type) { return type == element || type.isInteger(1); };
+  return llvm::all_of(body.getArguments(),
+                      [&](BlockArgument read) { return read.use_empty() || read.getType() == element; }) &&
+         llvm::all_of(body, [&](Operation &op) {
+           if (auto constant = dyn_cast<arith::ConstantOp>(op))
+             return !isTruthAlone(constant);
+           return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
+         });
+}
+
+void eraseInput(linalg::GenericOp op, unsigned input) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps.erase(maps.begin() + input);
+  op.getBody()->eraseArgument(input);
+  op.getInputsMutable().erase(input);
+  op.setIndexingMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
+}
+
+void mergeEqualInputs(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (int64_t last = op.getNumDpsInputs() - 1; last > 0; --last)
+    for (int64_t first = 0; first < last; ++first)
+      if (op.getInputs()[first] == op.getInputs()[last] && maps[first] == maps[last]) {
+        op.getBody()->getArgument(last).replaceAllUsesWith(op.getBody()->getArgument(first));
+        eraseInput(op, static_cast<unsigned>(last));
+        maps.erase(maps.begin() + last);
+        break;
+      }
+}
+
+} // namespace aotc::fuse

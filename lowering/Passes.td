@@ -18,6 +18,9 @@ def FoldScales : ModulePass<"aotc-fold-scales"> {
 def RecognizeNormalization : ModulePass<"aotc-recognize-normalization"> {
   let summary = "find normalisation by mean and variance that exporters wrote out";
 }
+def DistributeConcats : ModulePass<"aotc-distribute-concats"> {
+  let summary = "compute element-wise ops on the parts of a concat of slices (rotary embedding)";
+}
 def ChannelsLast : ModulePass<"aotc-channels-last"> {
   let summary = "make image ops channels-last and move the transposes that this needs out of the way";
 }

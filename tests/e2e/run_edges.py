@@ -19,6 +19,7 @@ from onnx import TensorProto, helper, numpy_helper
 import edges_attention
 import edges_cells
 import edges_indexing
+import edges_rotary
 import harness
 from harness import Failed, Target
 
@@ -63,7 +64,7 @@ class Parts:
 
     def save(self, path):
         graph = helper.make_graph(self.nodes, "edges", self.inputs, self.outputs, self.weights)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)], ir_version=10)
         with open(path, "wb") as file:
             file.write(model.SerializeToString())
         return path
@@ -133,7 +134,7 @@ def run_time_indices(p):
 
 
 STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices, *edges_indexing.STATIC, *edges_attention.STATIC,
-          *edges_cells.STATIC]  # fmt: skip
+          *edges_rotary.STATIC, *edges_cells.STATIC]  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------------ bounded parts
 
@@ -159,7 +160,7 @@ def bounded_branch(p):
     p.output("b_if")
 
 
-BOUNDED = [meeting_extents, bounded_branch, *edges_cells.BOUNDED]
+BOUNDED = [meeting_extents, bounded_branch, *edges_rotary.BOUNDED, *edges_cells.BOUNDED]
 
 # ---------------------------------------------------------------------------------------------------------------- checks
 

@@ -21,6 +21,9 @@ def RecognizeNormalization : ModulePass<"aotc-recognize-normalization"> {
 def DistributeConcats : ModulePass<"aotc-distribute-concats"> {
   let summary = "compute element-wise ops on the parts of a concat of slices (rotary embedding)";
 }
+def JoinProducts : ModulePass<"aotc-join-products"> {
+  let summary = "multiply a tensor at once by the weights that its slices are multiplied by (unrolled recurrent networks)";
+}
 def ChannelsLast : ModulePass<"aotc-channels-last"> {
   let summary = "make image ops channels-last and move the transposes that this needs out of the way";
 }

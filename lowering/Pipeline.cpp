@@ -40,6 +40,7 @@ void addGraphPasses(OpPassManager &passes) {
   passes.addPass(createIntegerConvolutions()); // before anything turns the integers' real values into weights
   passes.addPass(createRecognizeNormalization()); // before scales are folded: they are part of what is written out
   passes.addPass(createFoldScales());             // before layout: scales then have ONNX's shapes [C, 1, 1]
+  passes.addPass(createJoinProducts());           // on slices that simplification made of gathers
   passes.addPass(createDistributeConcats());      // before layout, which would move transposes between the parts
   passes.addPass(createSimplify());               // what was computed on the whole
   passes.addPass(createChannelsLast());           // after recognition, which speaks of ONNX's axes

@@ -53,17 +53,6 @@ SmallVector<Cut> cutsOf(const Parts &parts) {
   return cuts;
 }
 
-Value sliced(OpBuilder &builder, Location loc, Value x, size_t axis, Cut cut) {
-  nn::Extents sizes = nn::extentsOf(x), both(sizes.size(), builder.getAffineConstantExpr(0));
-  SmallVector<int64_t> steps(sizes.size(), 1);
-  both[axis] = builder.getAffineConstantExpr(cut.start);
-  sizes[axis] = builder.getAffineConstantExpr(cut.size);
-  steps[axis] = cut.step;
-  SmallVector<int64_t> starts = nn::shapeOf(both);
-  llvm::append_range(both, sizes);
-  return builder.createOrFold<nn::SliceOp>(loc, x, starts, nn::shapeOf(sizes), steps, nn::mapOf(both));
-}
-
 // The part of an operand that broadcasts to a result of `rank` dimensions, cut along `axis`. An op that only this part
 // and its like are for is computed on parts as well.
 Value partOf(OpBuilder &builder, Location loc, Value operand, int64_t rank, size_t axis, Cut cut) {
@@ -72,7 +61,7 @@ Value partOf(OpBuilder &builder, Location loc, Value operand, int64_t rank, size
     return operand;
   auto op = operand.getDefiningOp<nn::ElementwiseOp>();
   if (!op || !op->hasOneUse())
-    return sliced(builder, loc, operand, static_cast<size_t>(own), cut);
+    return nn::slicedAlong(builder, loc, operand, static_cast<size_t>(own), cut.start, cut.size, cut.step);
   SmallVector<Value> operands;
   for (Value inner : op->getOperands())
     operands.push_back(partOf(builder, op.getLoc(), inner, rankOf(operand), static_cast<size_t>(own), cut));

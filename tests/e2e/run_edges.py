@@ -18,6 +18,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 import edges_attention
 import edges_cells
+import edges_fourier
 import edges_indexing
 import edges_rotary
 import harness
@@ -134,7 +135,7 @@ def run_time_indices(p):
 
 
 STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices, *edges_indexing.STATIC, *edges_attention.STATIC,
-          *edges_rotary.STATIC, *edges_cells.STATIC]  # fmt: skip
+          *edges_rotary.STATIC, *edges_cells.STATIC, *edges_fourier.STATIC]  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------------ bounded parts
 

@@ -6,7 +6,9 @@
 //   …                                                    %1 = nn.slice %y [t = 1] …
 //
 // Few rows at a time read all weights for little work. Where a slice has many, its product is best followed by what
-// ends it.
+// ends it. A slice that stands beside a state, as TensorFlow's cells have it, is multiplied by its part of the weights:
+//
+//   nn.matmul (nn.concat %slice, %state), w       ==>    nn.add (nn.matmul %slice, w0), (nn.matmul %state, w1)
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Shapes.h"
 #include "lowering/Passes.h"
@@ -44,20 +46,28 @@ std::optional<size_t> axisOf(nn::SliceOp slice) {
   return found;
 }
 
-// A product of a slice, perhaps in another shape of the same rows, by constant weights.
-nn::SliceOp sliceOf(nn::MatMulOp product) {
-  Value rows = product.getA();
+bool hasFewRows(Value rows) {
+  nn::Extents extents = nn::extentsOf(rows);
+  AffineExpr count = nn::product(ArrayRef<AffineExpr>(extents).drop_back(), rows.getContext());
+  return nn::boundsOf(count, nn::dimsAround(rows)).most <= mostRows;
+}
+
+// The slice whose rows these are, perhaps in another shape; null where there is none.
+nn::SliceOp sliceOf(Value rows) {
   if (auto reshape = rows.getDefiningOp<nn::ReshapeOp>())
     rows = reshape.getX();
-  auto slice = rows.getDefiningOp<nn::SliceOp>();
+  return rows.getDefiningOp<nn::SliceOp>();
+}
+
+// That of a product by constant weights.
+nn::SliceOp sliceOf(nn::MatMulOp product) {
+  nn::SliceOp slice = sliceOf(product.getA());
   auto weights = cast<RankedTensorType>(product.getB().getType());
   if (!slice || weights.getRank() != 2 || !matchPattern(product.getB(), m_Constant()) ||
       cast<RankedTensorType>(product.getA().getType()).getRank() < 2 || lastExtent(slice) != weights.getDimSize(0) ||
       lastExtent(slice.getX()) != weights.getDimSize(0))
     return {};
-  nn::Extents extents = nn::extentsOf(slice.getType());
-  AffineExpr count = nn::product(ArrayRef<AffineExpr>(extents).drop_back(), slice.getContext());
-  return nn::boundsOf(count, nn::dimsAround(slice->getBlock())).most <= mostRows ? slice : nn::SliceOp();
+  return hasFewRows(slice) ? slice : nn::SliceOp();
 }
 
 struct Product {
@@ -120,10 +130,53 @@ void join(RewriterBase &rewriter, ArrayRef<Product> products, size_t axis) {
   }
 }
 
+// Products of what stands beside each other, apart.
+class SplitProducts {
+public:
+  explicit SplitProducts(RewriterBase &rewriter) : rewriter(rewriter) {}
+
+  void visit(nn::MatMulOp product) {
+    auto beside = product.getA().getDefiningOp<nn::ConcatOp>();
+    auto weights = cast<RankedTensorType>(product.getB().getType());
+    if (!beside || !beside->hasOneUse() || static_cast<int64_t>(beside.getAxis()) + 1 != beside.getType().getRank() ||
+        weights.getRank() != 2 || !matchPattern(product.getB(), m_Constant()) || !hasFewRows(beside) ||
+        llvm::none_of(beside.getInputs(), [](Value part) { return sliceOf(part) != nullptr; }))
+      return;
+    rewriter.setInsertionPoint(product);
+    int64_t row = 0;
+    Value sum;
+    for (Value part : beside.getInputs()) {
+      int64_t count = lastExtent(part);
+      Value term = rewriter.create<nn::MatMulOp>(product.getLoc(), part, rowsOf(product.getB(), row, count));
+      sum = sum ? rewriter.create<nn::AddOp>(product.getLoc(), sum, term).getResult() : term;
+      row += count;
+    }
+    rewriter.replaceOp(product, sum);
+  }
+
+private:
+  // The same value for the same rows, by which products are found to be alike.
+  Value rowsOf(Value weights, int64_t first, int64_t count) {
+    Value &rows = parts[{weights, first, count}];
+    if (!rows) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPointAfterValue(weights);
+      rows = nn::slicedAlong(rewriter, weights.getLoc(), weights, 0, first, count);
+    }
+    return rows;
+  }
+
+  RewriterBase &rewriter;
+  llvm::DenseMap<std::tuple<Value, int64_t, int64_t>, Value> parts;
+};
+
 struct JoinProducts : impl::JoinProductsBase<JoinProducts> {
   void runOnOperation() final {
     IRRewriter rewriter(&getContext());
     getOperation().walk([&](Block *block) {
+      SplitProducts split(rewriter);
+      for (auto op : llvm::to_vector(block->getOps<nn::MatMulOp>()))
+        split.visit(op);
       llvm::MapVector<Source, SmallVector<Product>> groups;
       for (auto op : block->getOps<nn::MatMulOp>())
         if (nn::SliceOp slice = sliceOf(op))

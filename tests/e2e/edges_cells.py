@@ -27,6 +27,10 @@ class Steps:
     def of_input(self):
         return self.weights("w", WIDTH, self.gates * HIDDEN), self.b
 
+    @functools.cached_property
+    def of_both(self):
+        return self.weights("wr", WIDTH + HIDDEN, self.gates * HIDDEN)
+
     def weights(self, letter, *shape):
         return self.p.constant(f"{self.name}_{letter}", self.p.floats(*shape) / 2)
 
@@ -56,9 +60,9 @@ def lstm_step(s, x, h, c):
     return long_short(s, s.add("Add", s.products(x, h), "gates"), c)
 
 
-def lstm_step_in_one(s, x, h, c, both):
+def lstm_step_in_one(s, x, h, c):
     """TensorFlow's old cells: one product of what stands beside each other."""
-    product = s.add("MatMul", [s.add("Concat", [x, h], "xh", axis=1), both], "product")
+    product = s.add("MatMul", [s.add("Concat", [x, h], "xh", axis=1), s.of_both], "product")
     return long_short(s, s.add("Add", [product, s.b], "gates"), c)
 
 
@@ -83,8 +87,8 @@ def one_lstm_step(p, name="cl", batch=3):
 
 def one_product(p):
     s = Steps(p, "co", 4)
-    x, both = p.input("co_x", [3, WIDTH], p.floats(3, WIDTH)), p.constant("co_both", p.floats(WIDTH + HIDDEN, 4 * HIDDEN) / 2)
-    for result in lstm_step_in_one(s, x, state(p, "co_h"), state(p, "co_c0"), both):
+    x = p.input("co_x", [3, WIDTH], p.floats(3, WIDTH))
+    for result in lstm_step_in_one(s, x, state(p, "co_h"), state(p, "co_c0")):
         p.output(result)
 
 
@@ -114,6 +118,11 @@ class Lstm(Steps):
         return lstm_step(self, x, h, c)
 
 
+class LstmInOne(Lstm):
+    def run(self, x, h, c):
+        return lstm_step_in_one(self, x, h, c)
+
+
 class Gru(Steps):
     def __init__(self, p, name):
         super().__init__(p, name, 3)
@@ -138,6 +147,10 @@ def unrolled_lstm(p):
     unrolled(p, "ul", 2, 1, 4, Lstm, zeros(p, "ul", 2))
 
 
+def unrolled_in_one(p):
+    unrolled(p, "uo", 2, 1, 4, LstmInOne, zeros(p, "uo", 2))
+
+
 def unrolled_gru(p):
     unrolled(p, "ug", 2, 0, 4, Gru, zeros(p, "ug", 1))
 
@@ -154,5 +167,5 @@ def bounded_unrolled(p):
     unrolled(p, "bu", "n", 1, 3, Lstm, [state(p, f"bu_{letter}0", "n") for letter in "hc"])
 
 
-STATIC = [one_lstm_step, one_product, one_gru_step, unrolled_lstm, unrolled_gru, unrolled_plain]
+STATIC = [one_lstm_step, one_product, one_gru_step, unrolled_lstm, unrolled_in_one, unrolled_gru, unrolled_plain]
 BOUNDED = [bounded_lstm_step, bounded_unrolled]

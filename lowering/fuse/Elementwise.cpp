@@ -51,4 +51,34 @@ void mergeEqualInputs(linalg::GenericOp op) {
       }
 }
 
+linalg::GenericOp eraseUnusedResults(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (llvm::none_of(op->getResults(), [](Value result) { return result.use_empty(); }))
+    return op;
+  SmallVector<Value> outputs;
+  SmallVector<AffineMap> maps(ArrayRef<AffineMap>(op.getIndexingMapsArray()).take_front(op.getInputs().size()));
+  llvm::BitVector unused(op.getBody()->getNumArguments()), unyielded(op.getNumResults());
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    OpResult result = op.getTiedOpResult(&init);
+    if (result.use_empty()) {
+      unused.set(op.getMatchingBlockArgument(&init).getArgNumber());
+      unyielded.set(result.getResultNumber());
+      continue;
+    }
+    outputs.push_back(init.get());
+    maps.push_back(op.getMatchingIndexingMap(&init));
+  }
+  rewriter.setInsertionPoint(op);
+  auto kept = rewriter.create<linalg::GenericOp>(op.getLoc(), ValueRange(outputs).getTypes(), op.getInputs(), outputs,
+                                                 maps, op.getIteratorTypesArray());
+  kept.getRegion().takeBody(op.getRegion());
+  kept.getBody()->getTerminator()->eraseOperands(unyielded);
+  kept.getBody()->eraseArguments(unused);
+  size_t next = 0;
+  for (OpResult result : op->getResults())
+    if (!result.use_empty())
+      result.replaceAllUsesWith(kept->getResult(static_cast<unsigned>(next++)));
+  rewriter.eraseOp(op);
+  return kept;
+}
+
 } // namespace aotc::fuse

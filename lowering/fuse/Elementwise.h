@@ -3,6 +3,7 @@
 #define AOTC_LOWERING_FUSE_ELEMENTWISE_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace aotc::fuse {
 
@@ -24,6 +25,9 @@ void eraseInput(mlir::linalg::GenericOp op, unsigned input);
 // Reads once what the op reads twice in the same way, as x * sigmoid(x) does once its parts are fused: a kernel that
 // feeds both operands then has one reader.
 void mergeEqualInputs(mlir::linalg::GenericOp op);
+
+// The op without the results that nobody reads.
+mlir::linalg::GenericOp eraseUnusedResults(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op);
 
 } // namespace aotc::fuse
 

@@ -65,6 +65,9 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
     rewriter.replaceOp(op, result->getResults().take_back(1));
     if (producer->use_empty())
       rewriter.eraseOp(producer);
+    // Upstream keeps a producer's result where its inputs alone say how far the loops go: of a product of row and
+    // column.
+    result = fuse::eraseUnusedResults(rewriter, result);
     fuse::mergeEqualInputs(result);
     return result;
   }

@@ -24,6 +24,12 @@ def FoldScales : ModulePass<"aotc-fold-scales"> {
 def RecognizeNormalization : ModulePass<"aotc-recognize-normalization"> {
   let summary = "find normalisation by mean and variance that exporters wrote out";
 }
+def DistributeConcats : ModulePass<"aotc-distribute-concats"> {
+  let summary = "compute element-wise ops on the parts of a concat of slices (rotary embedding)";
+}
+def JoinProducts : ModulePass<"aotc-join-products"> {
+  let summary = "multiply a tensor at once by the weights that its slices are multiplied by (unrolled recurrent networks)";
+}
 def ChannelsLast : ModulePass<"aotc-channels-last"> {
   let summary = "make image ops channels-last and move the transposes that this needs out of the way";
 }
@@ -38,6 +44,9 @@ def FuseElementwise : ModulePass<"aotc-fuse-elementwise"> {
 }
 def FuseAttention : ModulePass<"aotc-fuse-attention"> {
   let summary = "compute attention as one step, without its scores in memory";
+}
+def MergeElementwise : ModulePass<"aotc-merge-elementwise"> {
+  let summary = "compute what reads the same elements in one step with several results";
 }
 def SelectKernels : ModulePass<"aotc-select-kernels"> {
   let summary = "choose each kernel's algorithm and pack its weights";

@@ -42,6 +42,9 @@ void addGraphPasses(OpPassManager &passes) {
   passes.addPass(createDequantizeConstants());
   passes.addPass(createRecognizeNormalization()); // before scales are folded: they are part of what is written out
   passes.addPass(createFoldScales());             // before layout: scales then have ONNX's shapes [C, 1, 1]
+  passes.addPass(createJoinProducts());           // on slices that simplification made of gathers
+  passes.addPass(createDistributeConcats());      // before layout, which would move transposes between the parts
+  passes.addPass(createSimplify());               // what was computed on the whole
   passes.addPass(createChannelsLast());           // after recognition, which speaks of ONNX's axes
   passes.addPass(createSimplify());               // constants that layout reordered
   passes.addPass(createCSEPass());                // two readers of one image asked for its transpose each
@@ -49,9 +52,11 @@ void addGraphPasses(OpPassManager &passes) {
 
 void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createConvertNN());
-  passes.addPass(createCSEPass());         // what the conversion left without readers would count as a use
-  passes.addPass(createFuseElementwise()); // on tensors, where every use of a value is known
-  passes.addPass(createFuseAttention());   // once scaling and masks are epilogues of the scores
+  passes.addPass(createCSEPass());          // what the conversion left without readers would count as a use
+  passes.addPass(createFuseElementwise());  // on tensors, where every use of a value is known
+  passes.addPass(createFuseAttention());    // once scaling and masks are epilogues of the scores
+  passes.addPass(createCSEPass());          // slices of one tensor, of which each reader has its own
+  passes.addPass(createMergeElementwise()); // after all that can end a kernel does
   passes.addPass(
       createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
   passes.addPass(createCSEPass());                 // weights as they were before packing

@@ -54,6 +54,8 @@ LogicalResult printCopy(PrintedStep &step, BufferTable &buffers, LayoutTable &la
 
 // The memref operand that a body passes on unchanged, by its position in the nest; -1 if it computes something.
 static int copiedOperand(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1)
+    return -1;
   auto argument = dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
   if (!argument || argument.getOwner() != op.getBlock())
     return -1;
@@ -69,13 +71,46 @@ static int copiedOperand(linalg::LinalgOp op) {
 
 //===-- maps ------------------------------------------------------------------------------------------------------===//
 
-static LayoutUse mapLayout(const LoopNest &nest, StringRef step, LayoutTable &layouts) {
+static LayoutUse mapLayout(const LoopNest &nest, ArrayRef<NestOperand> targets, StringRef step, LayoutTable &layouts) {
   std::vector<LayoutField> fields = {rankField(nest.extents.size())};
   if (!nest.extents.empty()) {
     fields.push_back({"extent", valuesOf(nest.extents), true});
-    fields.push_back({"y_stride", valuesOf(nest.operands.back().strides), true});
+    fields.push_back({"y_stride", {}, true});
+    for (const NestOperand &target : targets)
+      llvm::append_range(fields.back().values, target.strides);
   }
   return layouts.use(std::move(fields), step);
+}
+
+// "x" of one, "several(x, y)" of more.
+static std::string joined(ArrayRef<std::string> texts, StepFunction &function) {
+  if (texts.size() == 1)
+    return texts.front();
+  function.uses.insert("several");
+  return callText("several", texts, ")");
+}
+
+static std::string pointerTexts(ArrayRef<NestOperand> targets, StepFunction &function) {
+  std::vector<std::string> texts;
+  for (const NestOperand &target : targets)
+    texts.push_back(pointerText(target.place));
+  return joined(texts, function);
+}
+
+// The results of the body as one.
+static void joinResults(ExpressionBody &body, StepFunction &function) {
+  std::vector<std::string> texts;
+  for (const Expression &result : body.results)
+    texts.push_back(result.text);
+  body.results = {{joined(texts, function)}};
+}
+
+// What the vectors hold that are computed; null where single elements are. One result is stored with a kernel that wants
+// it contiguous; several are not made of bytes.
+static Type vectorOf(linalg::LinalgOp op, const LoopNest &nest, ArrayRef<NestOperand> targets) {
+  Type stored = targets.front().place.element;
+  bool isStorable = targets.size() > 1 ? !stored.isInteger(8) : targets.front().strides.back().is(1);
+  return !nest.extents.empty() && isStorable && !op.hasIndexSemantics() ? vectorElement(*op.getBlock(), stored) : Type();
 }
 
 static std::vector<std::string> indexTexts(const LoopNest &nest, ArrayRef<std::string> loops) {
@@ -96,10 +131,8 @@ LogicalResult printMap(PrintedStep &step, BufferTable &buffers, LayoutTable &lay
     return success();
   }
   simplify(*nest, op.hasIndexSemantics());
-  Type element = nest->operands.back().place.element;
-  Type vector;
-  if (!nest->extents.empty() && nest->operands.back().strides.back().is(1) && !op.hasIndexSemantics())
-    vector = vectorElement(*op.getBlock(), element);
+  auto targets = ArrayRef<NestOperand>(nest->operands).take_back(static_cast<size_t>(op.getNumDpsInits()));
+  Type vector = vectorOf(op, *nest, targets);
   std::string vectorType = vector ? "Vec<" + cppType(vector) + ">" : "";
 
   StepFunction function(buffers);
@@ -112,13 +145,14 @@ LogicalResult printMap(PrintedStep &step, BufferTable &buffers, LayoutTable &lay
   FailureOr<ExpressionBody> body = printer.print(*op.getBlock());
   if (failed(body))
     return failure();
+  joinResults(*body, function);
   std::vector<std::pair<std::string, std::string>> parameters = {{"auto", lanes}};
   for (const std::string &loop : loops)
     parameters.emplace_back("int", loop);
-  LayoutUse layout = mapLayout(*nest, step.description.identifier, layouts);
-  StringRef kernel = vector ? "map" : "map_scalar";
-  function.add(callText(
-      kernel, {layout.object, pointerText(nest->operands.back().place), "part", lambdaText(parameters, *body)}));
+  LayoutUse layout = mapLayout(*nest, targets, step.description.identifier, layouts);
+  std::string kernel = std::string("map") + (targets.size() > 1 ? "_several" : "") + (vector ? "" : "_scalar");
+  function.add(
+      callText(kernel, {layout.object, pointerTexts(targets, function), "part", lambdaText(parameters, *body)}));
   finish(step, function, kernel, "map", layout, buffers);
   step.cost = 1 + static_cast<int>(op.getBlock()->getOperations().size()) / 4;
   return success();

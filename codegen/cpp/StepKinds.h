@@ -10,7 +10,7 @@ namespace aotc::codegen {
 
 /// A kern op: one call of its kernel.
 mlir::LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &layouts);
-/// An element-wise linalg op with one result: a call of map, map_scalar or copy.
+/// An element-wise linalg op: a call of map, map_several, their scalar forms, or copy.
 mlir::LogicalResult printMap(PrintedStep &step, BufferTable &buffers, LayoutTable &layouts);
 /// A memref.copy: a call of copy.
 mlir::LogicalResult printCopy(PrintedStep &step, BufferTable &buffers, LayoutTable &layouts);

@@ -26,6 +26,14 @@ SmallVector<Value> memrefsOf(Operation *op) {
   return memrefs;
 }
 
+// Whether the step is a map: one result, or several that its kernel can take.
+static bool isMap(linalg::LinalgOp op) {
+  Type element = cast<MemRefType>(op.getDpsInits().front().getType()).getElementType();
+  auto hasElement = [&](Value init) { return cast<MemRefType>(init.getType()).getElementType() == element; };
+  bool canBeSeveral = isa<FloatType>(element) && llvm::all_of(op.getDpsInits(), hasElement);
+  return op.getNumParallelLoops() == op.getNumLoops() && (op.getNumDpsInits() == 1 || canBeSeveral);
+}
+
 static LogicalResult printAnyStep(PrintedStep &step, BufferTable &buffers, LayoutTable &layouts) {
   if (isa<kern::KernelOp>(step.op))
     return printKernel(step, buffers, layouts);
@@ -34,7 +42,7 @@ static LogicalResult printAnyStep(PrintedStep &step, BufferTable &buffers, Layou
   auto op = dyn_cast<linalg::LinalgOp>(step.op);
   if (!op)
     return step.op->emitError("'") << step.op->getName() << "' is no step that can be printed";
-  if (op.getNumParallelLoops() == op.getNumLoops() && op.getNumDpsInits() == 1)
+  if (isMap(op))
     return printMap(step, buffers, layouts);
   return printLoops(step, buffers);
 }

@@ -72,6 +72,18 @@ Value reshaped(OpBuilder &builder, Location loc, Value value, ArrayRef<AffineExp
   return builder.createOrFold<ReshapeOp>(loc, value, shapeOf(extents), mapOf(extents));
 }
 
+Value slicedAlong(OpBuilder &builder, Location loc, Value value, size_t axis, int64_t start, int64_t size,
+                  int64_t step) {
+  Extents sizes = extentsOf(value), both(sizes.size(), builder.getAffineConstantExpr(0));
+  SmallVector<int64_t> starts(sizes.size(), 0), steps(sizes.size(), 1);
+  starts[axis] = start;
+  steps[axis] = step;
+  both[axis] = builder.getAffineConstantExpr(start);
+  sizes[axis] = builder.getAffineConstantExpr(size);
+  llvm::append_range(both, sizes);
+  return builder.createOrFold<SliceOp>(loc, value, starts, shapeOf(sizes), steps, mapOf(both));
+}
+
 Operation *rebuildOn(OpBuilder &builder, Operation *op, ValueRange operands) {
   SmallVector<Type> types;
   auto inferable = cast<InferTypeOpInterface>(op);

@@ -28,6 +28,10 @@ mlir::Operation *rebuildOn(mlir::OpBuilder &builder, mlir::Operation *op, mlir::
 mlir::Value reshaped(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                      llvm::ArrayRef<mlir::AffineExpr> extents);
 
+// Elements start, start + step and so on of `value` along an axis, `size` of them.
+mlir::Value slicedAlong(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, size_t axis, int64_t start,
+                        int64_t size, int64_t step = 1);
+
 // values[permutation[i]] for each i.
 template <class T> llvm::SmallVector<T> permuted(llvm::ArrayRef<T> values, llvm::ArrayRef<int64_t> permutation) {
   llvm::SmallVector<T> result;

@@ -10,6 +10,7 @@
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Epilogue.h"
 #include "lowering/Passes.h"
+#include "lowering/fuse/Elementwise.h"
 #include "lowering/fuse/SinkReshapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -27,23 +28,9 @@ using namespace mlir;
 
 namespace {
 
-constexpr size_t largestRegion = 64;
+size_t regionSize(Region &region) { return region.empty() ? 0 : fuse::regionSize(region.front()); }
 
-size_t regionSize(Block &block) { return llvm::range_size(block.getOperations()); }
-size_t regionSize(Region &region) { return region.empty() ? 0 : regionSize(region.front()); }
-
-bool isElementwise(linalg::GenericOp op) {
-  return op.getNumParallelLoops() == op.getNumLoops() && op.getNumDpsInits() == 1 && op.getNumResults() == 1 &&
-         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() && !op.hasIndexSemantics();
-}
-
-void eraseInput(linalg::GenericOp op, unsigned input) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  maps.erase(maps.begin() + input);
-  op.getBody()->eraseArgument(input);
-  op.getInputsMutable().erase(input);
-  op.setIndexingMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
-}
+bool isElementwise(linalg::GenericOp op) { return op.getNumResults() == 1 && fuse::isElementwise(op); }
 
 // A constant with one value everywhere becomes a number in the body.
 void inlineSplats(linalg::GenericOp op) {
@@ -55,32 +42,19 @@ void inlineSplats(linalg::GenericOp op) {
       continue;
     auto number = builder.create<arith::ConstantOp>(op.getLoc(), cast<TypedAttr>(values.getSplatValue<Attribute>()));
     op.getBody()->getArgument(input).replaceAllUsesWith(number);
-    eraseInput(op, input);
+    fuse::eraseInput(op, input);
   }
 }
 
-// Reads once what the op reads twice in the same way, as x * sigmoid(x) does once its parts are fused: a kernel that
-// feeds both operands then has one reader.
-void mergeEqualInputs(linalg::GenericOp op) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  for (int64_t last = op.getNumDpsInputs() - 1; last > 0; --last)
-    for (int64_t first = 0; first < last; ++first)
-      if (op.getInputs()[first] == op.getInputs()[last] && maps[first] == maps[last]) {
-        op.getBody()->getArgument(last).replaceAllUsesWith(op.getBody()->getArgument(first));
-        eraseInput(op, static_cast<unsigned>(last));
-        maps.erase(maps.begin() + last);
-        break;
-      }
-}
+// ------------------------------------------------------------------------------------------ into element-wise steps
 
-// ---------------------------------------------------------------------------------------- element-wise into
-// element-wise Fuses one producer into `op` where that repeats no work; returns the fused op or null.
+// Fuses one producer into `op` where that repeats no work; returns the fused op or null.
 linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
     if (!producer || !producer->hasOneUse() || !isElementwise(producer) ||
         !op.getMatchingIndexingMap(operand).isPermutation() || !linalg::areElementwiseOpsFusable(operand) ||
-        regionSize(*producer.getBody()) + regionSize(*op.getBody()) > largestRegion)
+        fuse::regionSize(*producer.getBody()) + fuse::regionSize(*op.getBody()) > fuse::largestRegion)
       continue;
     rewriter.setInsertionPoint(op);
     FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, operand);
@@ -91,43 +65,16 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
     rewriter.replaceOp(op, result->getResults().take_back(1));
     if (producer->use_empty())
       rewriter.eraseOp(producer);
-    mergeEqualInputs(result);
+    // Upstream keeps a producer's result where its inputs alone say how far the loops go: of a product of row and
+    // column.
+    result = fuse::eraseUnusedResults(rewriter, result);
+    fuse::mergeEqualInputs(result);
     return result;
   }
   return nullptr;
 }
 
-// --------------------------------------------------------------------------------------------- element-wise into
-// kernels
-// A truth that is known: no vector of the kernel's elements, unless as the one that inverts another.
-bool isTruthAlone(arith::ConstantOp op) {
-  return op.getType().isInteger(1) && !llvm::all_of(op->getUsers(), [&](Operation *user) {
-           return isa<arith::XOrIOp>(user) && matchPattern(op.getResult(), m_One());
-         });
-}
-
-// Between bytes and f32.
-bool isFloatOfByte(Operation *op) {
-  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(8) &&
-         op->getResult(0).getType().isF32();
-}
-
-// Whether all that the body reads and computes is of the element type of the kernel's sums, or tells which of two such
-// values to take: epilogues work on whole vectors of that type. Bytes are read as f32, and made of them; a choice by a
-// tensor of bools, say, is no epilogue.
-bool isVectorBody(Block &body, Type element) {
-  auto fits = [&](Type type) { return type == element || type.isInteger(1); };
-  auto isRead = [&](BlockArgument read) {
-    return read.getType() == element || llvm::all_of(read.getUsers(), isFloatOfByte);
-  };
-  return llvm::all_of(body.getArguments(), isRead) && llvm::all_of(body.without_terminator(), [&](Operation &op) {
-           if (auto constant = dyn_cast<arith::ConstantOp>(op))
-             return !isTruthAlone(constant);
-           if (isFloatOfByte(&op) || isa<kern::QuantizeOp>(op))
-             return element.isF32();
-           return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
-         });
-}
+// ------------------------------------------------------------------------------------------------------ into kernels
 
 // The type of the kernel's sums.
 Type sumType(kern::EpilogueOp kernel, Type stored) {
@@ -139,8 +86,8 @@ kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
   auto kernel = operand->get().getDefiningOp<kern::EpilogueOp>();
   if (!kernel || !kernel.storesEpilogue() || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
       !op.getMatchingIndexingMap(operand).isIdentity() ||
-      regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion ||
-      !isVectorBody(*op.getBody(), sumType(kernel, getElementTypeOrSelf(operand->get().getType()))))
+      regionSize(kernel.getEpilogue()) + fuse::regionSize(*op.getBody()) > fuse::largestRegion ||
+      !fuse::isVectorBody(*op.getBody(), sumType(kernel, getElementTypeOrSelf(operand->get().getType()))))
     return nullptr;
   // The kernel's own arithmetic is in its output's type; what follows may be in any.
   bool isStored =
@@ -200,7 +147,7 @@ private:
       if (!op || !isElementwise(op))
         continue;
       inlineSplats(op);
-      mergeEqualInputs(op);
+      fuse::mergeEqualInputs(op);
       if (OpOperand *operand = latestKernel(op)) {
         fuseIntoKernel(rewriter, op, operand);
         continue;

@@ -13,7 +13,7 @@ namespace aotc::plan {
 static SmallVector<OpOperand *> identityOperands(Operation *step) {
   SmallVector<OpOperand *> operands;
   if (auto generic = dyn_cast<linalg::GenericOp>(step)) {
-    if (generic.getNumParallelLoops() != generic.getNumLoops() || generic.getNumDpsInits() != 1)
+    if (generic.getNumParallelLoops() != generic.getNumLoops())
       return {};
     for (OpOperand *operand : generic.getDpsInputOperands())
       if (generic.getMatchingIndexingMap(operand).isIdentity())
@@ -25,7 +25,7 @@ static SmallVector<OpOperand *> identityOperands(Operation *step) {
         operands.push_back(&extras[i]);
   } else if (auto softmax = dyn_cast<kern::SoftmaxOp>(step)) {
     operands.push_back(&softmax.getXMutable());
-  } else if (auto call = dyn_cast<kern::CallOp>(step); call && call.getInPlace()) {
+  } else if (auto call = dyn_cast<kern::CallOp>(step); call && call.getInPlace() && call.getNumDpsInits() == 1) {
     operands.push_back(&call.getInputsMutable()[static_cast<unsigned>(*call.getInPlace())]);
   }
   return operands;
@@ -99,7 +99,7 @@ static void tryShareState(memref::CopyOp copy, Lifetimes &lifetimes) {
     if (user == copy || lifetimes.isBefore(user, first))
       continue;
     auto step = dyn_cast<DestinationStyleOpInterface>(user);
-    if (user != first || !step || step.getNumDpsInits() != 1 || step.getDpsInitOperand(0)->get() != next.getResult() ||
+    if (user != first || !step || !llvm::is_contained(step.getDpsInits(), next.getResult()) ||
         !llvm::is_contained(sameElementOperands(user), state.getResult()))
       return;
   }
@@ -114,18 +114,22 @@ void shareStates(func::FuncOp function) {
     tryShareState(copy, lifetimes);
 }
 
-static void tryShare(Operation *step, Lifetimes &lifetimes) {
-  auto destination = dyn_cast<DestinationStyleOpInterface>(step);
-  if (!destination || destination.getNumDpsInits() != 1)
-    return;
-  Value out = destination.getDpsInitOperand(0)->get(), outBase = baseOf(out);
+// What is kept between runs, and so in use before its first step and after its last one.
+static bool isState(memref::AllocOp alloc) { return alloc->hasAttr("aotc.state"); }
+
+// Lets `out`, which the step writes, be in the place of an operand that nobody reads later.
+static void tryShare(DestinationStyleOpInterface step, Value out, Lifetimes &lifetimes) {
+  Value outBase = baseOf(out);
+  auto isWritten = [&](Value base) { // several results in one place would be one
+    return llvm::any_of(step.getDpsInits(), [&](Value init) { return baseOf(init) == base; });
+  };
   for (Value operand : sameElementOperands(step)) {
     Value base = baseOf(operand);
     auto alloc = base.getDefiningOp<memref::AllocOp>(), outAlloc = outBase.getDefiningOp<memref::AllocOp>();
     // Equal types of buffers and of views: an element lies at the same distance from its buffer's start.
-    bool isKept = alloc && alloc->hasAttr("aotc.state"); // for the next run
-    if (!alloc || !outAlloc || isKept || base == outBase || !haveSameExtents(base, outBase) ||
-        operand.getType() != out.getType() || alloc->getBlock() != outAlloc->getBlock())
+    if (!alloc || !outAlloc || isState(alloc) || isState(outAlloc) || isWritten(base) ||
+        !haveSameExtents(base, outBase) || operand.getType() != out.getType() ||
+        alloc->getBlock() != outAlloc->getBlock())
       continue;
     if (!lifetimes.isLast(step, base) || !lifetimes.isFirst(step, outBase))
       continue;
@@ -153,7 +157,9 @@ void shareInPlace(func::FuncOp function) {
       steps.push_back(&op);
   Lifetimes lifetimes(function.front());
   for (Operation *step : steps)
-    tryShare(step, lifetimes);
+    if (auto destination = dyn_cast<DestinationStyleOpInterface>(step))
+      for (int64_t result = 0; result < destination.getNumDpsInits(); ++result)
+        tryShare(destination, destination.getDpsInitOperand(result)->get(), lifetimes);
   eraseSelfCopies(function);
 }
 

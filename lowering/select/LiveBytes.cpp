@@ -102,13 +102,18 @@ private:
 
   void shareInPlace(Operation *op) {
     auto step = dyn_cast<DestinationStyleOpInterface>(op);
-    if (!step || op->getNumResults() != 1)
+    if (!step)
       return;
-    for (Value operand : plan::sameElementOperands(op)) {
-      Memory *memory = of(operand);
-      if (memory && memory->last == numbers[op] && operand.getType() == op->getResult(0).getType())
-        return merge(op->getResult(0), operand);
-    }
+    SmallVector<Value> operands = plan::sameElementOperands(op);
+    for (Value result : op->getResults())
+      for (Value operand : operands) {
+        Memory *memory = of(operand);
+        if (!memory || memory->last != numbers[op] || operand.getType() != result.getType())
+          continue;
+        merge(result, operand);
+        llvm::erase(operands, operand); // one result takes its place
+        break;
+      }
   }
 
   Block &body;

@@ -7,6 +7,8 @@
 //   Tail{count}  the first `count` of a Vec<T>, 1 <= count < vec_lanes<T>; memory behind them is neither read nor
 //   written Scalar       one element, a T
 #pragma once
+#include <utility>
+
 #include "config.hpp"
 
 #if !defined(AOTC_SCALAR) && !defined(__SSE2__) && !defined(__ARM_NEON) && !defined(__ARM_NEON__) && \
@@ -94,6 +96,10 @@ AOTC_INLINE T load_strided(const T* p, std::ptrdiff_t, Scalar) {
   return *p;
 }
 template <class T>
+AOTC_INLINE void store_strided(T* p, std::ptrdiff_t, T value, Scalar) {
+  *p = value;
+}
+template <class T>
 AOTC_INLINE Vec<T> broadcast(const T* p, Full) {
   return Vec<T>(*p);
 }
@@ -126,6 +132,14 @@ AOTC_INLINE T load_strided(const T* p, std::ptrdiff_t, Full) {
 template <class T>
 AOTC_INLINE T load_strided(const T* p, std::ptrdiff_t, Tail) {
   return *p;
+}
+template <class T>
+AOTC_INLINE void store_strided(T* p, std::ptrdiff_t, T value, Full) {
+  *p = value;
+}
+template <class T>
+AOTC_INLINE void store_strided(T* p, std::ptrdiff_t, T value, Tail) {
+  *p = value;
 }
 // Lane `i` of a value; the smallest building block of tests and horizontal sums.
 template <class T>
@@ -203,14 +217,67 @@ AOTC_INLINE void store(std::int32_t* p, Vec<std::int32_t> value, Tail lanes) {
 }
 #endif
 
+#if defined(__has_builtin) && (defined(__SSE2__) || defined(__ARM_NEON))
+#if __has_builtin(__builtin_shufflevector)
+#define AOTC_HAS_SHUFFLES 1
+#endif
+#endif
+
+#ifdef AOTC_HAS_SHUFFLES
+namespace detail {
+template <class T>
+using Lanes = std::make_integer_sequence<int, vec_lanes<T>>;
+
+// p[0], p[2], p[4] and so on, the second half of them from a vector that ends with the last one: nothing behind is
+// read.
+template <class T, int... I>
+AOTC_INLINE Vec<T> load_pairs(const T* p, std::integer_sequence<int, I...>) {
+  const Vec<T> first = load(p, Full{}), second = load(p + vec_lanes<T> - 1, Full{});
+  return Vec<T>(__builtin_shufflevector(first.data, second.data, (I < vec_lanes<T> / 2 ? 2 * I : 2 * I + 1)...));
+}
+template <class T, int... I>
+AOTC_INLINE void store_pairs(T* p, Vec<T> a, Vec<T> b, std::integer_sequence<int, I...>) {
+  constexpr int n = vec_lanes<T>;
+  store(p, Vec<T>(__builtin_shufflevector(a.data, b.data, (I / 2 + I % 2 * n)...)), Full{});
+  store(p + n, Vec<T>(__builtin_shufflevector(a.data, b.data, (n / 2 + I / 2 + I % 2 * n)...)), Full{});
+}
+}  // namespace detail
+#endif
+
 // Elements p[0], p[stride], p[2 * stride] and so on.
 template <class T>
 AOTC_INLINE Vec<T> load_strided(const T* p, std::ptrdiff_t stride, Full) {
+#ifdef AOTC_HAS_SHUFFLES
+  if (stride == 2) return detail::load_pairs(p, detail::Lanes<T>());
+#endif
   return detail::gather(p, stride, vec_lanes<T>);
 }
 template <class T>
 AOTC_INLINE Vec<T> load_strided(const T* p, std::ptrdiff_t stride, Tail lanes) {
   return detail::gather(p, stride, lanes.count);
+}
+// To the same places.
+template <class T>
+AOTC_INLINE void store_strided(T* p, std::ptrdiff_t stride, Vec<T> value, Tail lanes) {
+  alignas(64) T values[vec_lanes<T>];
+  value.store_aligned(values);
+  AOTC_UNROLL(16)
+  for (int i = 0; i < vec_lanes<T>; ++i)
+    if (i < lanes.count) p[i * stride] = values[i];
+}
+template <class T>
+AOTC_INLINE void store_strided(T* p, std::ptrdiff_t stride, Vec<T> value, Full) {
+  store_strided(p, stride, value, Tail{vec_lanes<T>});
+}
+// a to p[0], p[2] and so on, b to the places between.
+template <class T>
+AOTC_INLINE void store_interleaved(T* p, Vec<T> a, Vec<T> b, Full) {
+#ifdef AOTC_HAS_SHUFFLES
+  detail::store_pairs(p, a, b, detail::Lanes<T>());
+#else
+  store_strided(p, 2, a, Full{});
+  store_strided(p + 1, 2, b, Full{});
+#endif
 }
 // Lane `i` of a value; the smallest building block of tests and horizontal sums.
 template <class T>

@@ -17,7 +17,10 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 import edges_attention
+import edges_cells
+import edges_fourier
 import edges_indexing
+import edges_rotary
 import harness
 from harness import Failed, Target
 
@@ -62,7 +65,7 @@ class Parts:
 
     def save(self, path):
         graph = helper.make_graph(self.nodes, "edges", self.inputs, self.outputs, self.weights)
-        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset)], ir_version=10)
+        model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", self.opset), helper.make_opsetid("com.microsoft", 1)], ir_version=10)
         with open(path, "wb") as file:
             file.write(model.SerializeToString())
         return path
@@ -131,7 +134,8 @@ def run_time_indices(p):
     p.output(p.add("Gather", [x, indices], "i_y"))
 
 
-STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices, *edges_indexing.STATIC, *edges_attention.STATIC]
+STATIC = [empty_operands, empty_results, clip_defaults, kept_ratio, quantized_epilogue, one_condition, run_time_indices, *edges_indexing.STATIC, *edges_attention.STATIC,
+          *edges_rotary.STATIC, *edges_cells.STATIC, *edges_fourier.STATIC]  # fmt: skip
 
 # ------------------------------------------------------------------------------------------------------ bounded parts
 
@@ -157,7 +161,7 @@ def bounded_branch(p):
     p.output("b_if")
 
 
-BOUNDED = [meeting_extents, bounded_branch]
+BOUNDED = [meeting_extents, bounded_branch, *edges_rotary.BOUNDED, *edges_cells.BOUNDED]
 
 # ---------------------------------------------------------------------------------------------------------------- checks
 

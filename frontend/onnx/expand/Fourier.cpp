@@ -1,6 +1,7 @@
 // DFT and STFT of known lengths, as products with constant matrices of sines and cosines.
 #include "frontend/onnx/OpTable.h"
 #include "ir/nn/Shapes.h"
+#include "mlir/IR/Matchers.h"
 
 #include <cmath>
 
@@ -118,6 +119,40 @@ void buildDft(NodeBuilder &node) {
   node.setResult(0, moves && result ? node.createTranspose(result, order) : result);
 }
 
+/// The frames of a signal [batch, length, parts], which begin `step` apart, as results of a convolution: its filters
+/// are the columns of the matrix, with the window in them. So nobody writes the frames out.
+Value convolve(NodeBuilder &node, Value signal, Value window, int64_t step, const Transform &t) {
+  Value table = matrix(node, t, node.typeOf(signal).getElementType());
+  if (node.failed())
+    return {};
+  IntList apart{t.inputs, t.parts, node.typeOf(table).getDimSize(1)};
+  table = node.createReshape(table, apart);
+  if (window && !node.failed())
+    table = node.create<nn::MulOp>(table, node.createReshape(window, {t.length, 1, 1}));
+  Value filters = node.createTranspose(table, {2, 1, 0}), channels = node.createTranspose(signal, {0, 2, 1});
+  Value planes =
+      node.create<nn::ConvOp>(channels, filters, Value(), IntList{step}, IntList{0, 0}, IntList{1}, uint64_t{1}, false);
+  Value frames = node.createTranspose(planes, {0, 2, 1});
+  if (node.failed())
+    return {};
+  IntList shape(node.typeOf(frames).getShape().drop_back());
+  shape.append({t.results(), t.resultParts()});
+  return node.createReshape(frames, shape);
+}
+
+/// Likewise where the window is only known at run time: the frames one after the other, and their product.
+Value transformFrames(NodeBuilder &node, Value signal, Value window, int64_t step, const Transform &t) {
+  auto type = node.typeOf(signal);
+  int64_t frames = (type.getDimSize(1) - t.length) / step + 1;
+  nn::HostTensor places(RankedTensorType::get({frames, t.length}, node.getBuilder().getI64Type()));
+  for (int64_t i = 0; i < frames * t.length; ++i)
+    places.setInteger(i, i / t.length * step + i % t.length);
+  Value framed = node.create<nn::GatherOp>(signal, node.createConstant(places.toAttr()), 1);
+  if (window && !node.failed())
+    framed = node.create<nn::MulOp>(framed, node.createReshape(window, {t.length, 1}));
+  return node.failed() ? Value() : transform(node, framed, t, {type.getDimSize(0), frames});
+}
+
 /// (signal [batch, length, real or complex], step, window, frame length): frames of the signal, one after the other.
 void buildStft(NodeBuilder &node) {
   Value x = node.getInput(0), window = node.getInput(2);
@@ -142,16 +177,12 @@ void buildStft(NodeBuilder &node) {
     return node.fail("the step must be at least 1, and frames no longer than the signal and as long as the window, "
                      "found a step of " +
                      llvm::Twine(step) + " and frames of " + llvm::Twine(t.length));
-  int64_t frames = (type.getDimSize(1) - t.length) / step + 1;
-  nn::HostTensor places(RankedTensorType::get({frames, t.length}, node.getBuilder().getI64Type()));
-  for (int64_t i = 0; i < frames * t.length; ++i)
-    places.setInteger(i, i / t.length * step + i % t.length);
   Value signal = node.createReshape(x, {batch, type.getDimSize(1), t.parts});
-  Value framed = node.create<nn::GatherOp>(signal, node.createConstant(places.toAttr()), 1);
-  if (window && !node.failed())
-    framed = node.create<nn::MulOp>(framed, node.createReshape(window, {t.length, 1}));
+  bool isConvolution = type.getElementType().isF32() && (!window || matchPattern(window, m_Constant()));
+  Value result =
+      isConvolution ? convolve(node, signal, window, step, t) : transformFrames(node, signal, window, step, t);
   if (!node.failed())
-    node.setResult(0, transform(node, framed, t, {batch, frames}));
+    node.setResult(0, result);
 }
 
 } // namespace

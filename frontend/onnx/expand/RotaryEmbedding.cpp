@@ -1,5 +1,6 @@
 // RotaryEmbedding: pairs of elements turned by angles that depend on their place.
 #include "frontend/onnx/OpTable.h"
+#include "frontend/onnx/Parts.h"
 #include "ir/nn/Shapes.h"
 
 using namespace aotc::frontend;
@@ -118,8 +119,37 @@ void buildRotaryEmbedding(NodeBuilder &node) {
   rotate(node, node.getInput(1), node.getInput(2), node.getInput(3), node.getInt("num_heads", 0));
 }
 
+/// [batch, length], or one number: that of the first place.
+Value positionsFrom(NodeBuilder &node, Value first, AffineExpr length) {
+  if (node.failed() || node.typeOf(first).getRank() != 1)
+    return first;
+  auto type = node.typeOf(first);
+  if (type.getShape() != llvm::ArrayRef<int64_t>{1} || !type.getElementType().isInteger(64)) {
+    node.fail("positions must have two dimensions or be one number of type i64, found " + nn::describe(type));
+    return {};
+  }
+  return node.create<nn::AddOp>(createCounts(node, length, 1, 2), first);
+}
+
+/// com.microsoft's (x, positions, cosines, sines), where the number of heads may follow from the caches.
+void buildMicrosoftRotaryEmbedding(NodeBuilder &node) {
+  node.ignoreAttribute("scale"); // ONNX Runtime reads it, and does nothing with it
+  if (node.getBool("is_packed_batching", false))
+    return node.fail("'is_packed_batching' is not supported");
+  auto type = node.typeOf(0);
+  int64_t heads = node.getInt("num_heads", 0);
+  bool isFlat = type.getRank() == 3;
+  if (isFlat && heads == 0 && node.typeOf(2).getRank() == 2 && node.typeOf(2).getDimSize(1) > 0)
+    heads = type.getDimSize(2) / (2 * node.typeOf(2).getDimSize(1));
+  size_t lengthAt = isFlat ? 1 : 2;
+  AffineExpr length = type.getRank() > 2 ? node.extentsOf(0)[lengthAt] : AffineExpr();
+  Value positions = length ? positionsFrom(node, node.getInput(1), length) : node.getInput(1);
+  rotate(node, node.getInput(2), node.getInput(3), positions, heads);
+}
+
 } // namespace
 
 void aotc::frontend::addRotaryEmbeddingRules(OpTable &table) {
   table.add("RotaryEmbedding", 3, 4, buildRotaryEmbedding, floats);
+  table.add("com.microsoft.RotaryEmbedding", 4, 4, buildMicrosoftRotaryEmbedding, floats);
 }

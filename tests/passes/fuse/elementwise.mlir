@@ -49,3 +49,17 @@ func.func @broadcast(%x: tensor<4xf32>, %y: tensor<8x4xf32>) -> tensor<8x4xf32> 
   %1 = nn.mul %y, %0 : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
   return %1 : tensor<8x4xf32>
 }
+
+// Rows and columns give way to what reads their product, which is no result of its own.
+// CHECK-LABEL: @outer_product
+// CHECK-NOT: linalg.generic
+// CHECK: linalg.generic {{.*}} ins({{.*}}) outs(%{{[^,]*}} : tensor<2x4xf32>)
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @outer_product(%x: tensor<2x4xf32>, %row: tensor<4xf32>, %column: tensor<2x1xf32>) -> tensor<2x4xf32> {
+  %0 = nn.mul %row, %column : (tensor<4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  %1 = nn.sub %x, %row : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %2 = nn.mul %1, %0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
+  %3 = nn.add %2, %column : (tensor<2x4xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+  return %3 : tensor<2x4xf32>
+}

@@ -126,6 +126,75 @@ TEST(MapTest, RankZeroIsOneElement) {
   EXPECT_EQ(y, 5.0f);
 }
 
+struct Two { // results of 100 elements
+  static constexpr int rank = 1, extent[] = {100}, y_stride[] = {1, 1};
+};
+
+struct Spread {
+  static constexpr int rank = 1, extent[] = {5}, y_stride[] = {1, 3};
+};
+
+struct Halves { // each of two results is one half of rows of 2 x size
+  static constexpr int rank = 2;
+  int extent[2], y_stride[4];
+};
+
+// Sums and differences of two tensors, in the two halves of rows, or element by element beside each other.
+template <class T>
+std::vector<T> sumsAndDifferences(const std::vector<T> &a, const std::vector<T> &b, int rows, bool areBeside) {
+  const int size = static_cast<int>(a.size()) / rows, step = areBeside ? 2 : 1;
+  const Halves l{{rows, size}, {2 * size, step, 2 * size, step}};
+  const T *pa = a.data(), *pb = b.data();
+  return runStep(std::vector<T>(2 * a.size(), T{-7}), map_several_units(l), [&](T *y, Part part) {
+    map_several(l, several(y, y + (areBeside ? 1 : size)), part, [=](auto lanes, int i, int j) {
+      const auto x = load(pa + i * size + j, lanes), z = load(pb + i * size + j, lanes);
+      return several(x + z, x - z);
+    });
+  });
+}
+
+template <class T> void testSeveralResults() {
+  for (int size : {1, 7, 16, 17, 33, 100})
+    for (bool areBeside : {false, true}) {
+      const auto count = static_cast<std::size_t>(3 * size);
+      const auto a = randomValues<T>(count, 1), b = randomValues<T>(count, 2);
+      const auto y = sumsAndDifferences(a, b, 3, areBeside);
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t width = static_cast<std::size_t>(size), row = i / width * 2 * width, column = i % width;
+        EXPECT_EQ(y[row + (areBeside ? 2 * column : column)], a[i] + b[i]) << size << " " << i;
+        EXPECT_EQ(y[row + (areBeside ? 2 * column + 1 : column + width)], a[i] - b[i]) << size << " " << i;
+      }
+    }
+}
+
+TEST(MapTest, StoresSeveralResultsAnywhere) {
+  testSeveralResults<float>();
+  testSeveralResults<double>();
+}
+
+TEST(MapTest, ReadsAllBeforeItStoresAny) { // two tensors change places
+  auto a = randomValues<float>(100, 1), b = randomValues<float>(100, 2);
+  const auto oldA = a, oldB = b;
+  float *pa = a.data(), *pb = b.data();
+  map_several(Two{}, several(pa, pb), Part{0, 1, 0}, [=](auto lanes, int i) {
+    return several(load(static_cast<const float *>(pb) + i, lanes), load(static_cast<const float *>(pa) + i, lanes));
+  });
+  EXPECT_EQ(a, oldB);
+  EXPECT_EQ(b, oldA);
+}
+
+TEST(MapTest, ScalarFormTakesSeveralResults) {
+  std::vector<std::int64_t> y(5), z(13);
+  map_several_scalar(Spread{}, several(y.data(), z.data()), Part{0, 1, 0},
+                     [](auto, int i) { return several(std::int64_t{i}, std::int64_t{10} * i); });
+  EXPECT_EQ(y, (std::vector<std::int64_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(z, (std::vector<std::int64_t>{0, 0, 0, 10, 0, 0, 20, 0, 0, 30, 0, 0, 40}));
+  float first = 0, second = 0;
+  map_several(Point{}, several(&first, &second), Part{0, 1, 0}, [](auto) { return several(5.0f, 6.0f); });
+  EXPECT_EQ(first, 5.0f);
+  EXPECT_EQ(second, 6.0f);
+}
+
 TEST(MapTest, ComputesInPlace) {
   auto y = randomValues<float>(1000);
   const auto x = y;

@@ -1,0 +1,94 @@
+#include "lowering/fuse/Elementwise.h"
+
+#include "ir/kern/Dialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace aotc::fuse {
+
+bool isElementwise(linalg::GenericOp op) {
+  auto isIdentity = [&](OpOperand &init) { return op.getMatchingIndexingMap(&init).isIdentity(); };
+  return op.getNumParallelLoops() == op.getNumLoops() && op.getNumResults() > 0 && !op.hasIndexSemantics() &&
+         llvm::all_of(op.getDpsInitsMutable(), isIdentity);
+}
+
+// A truth that is known: no vector of the kernel's elements, unless as the one that inverts another.
+static bool isTruthAlone(arith::ConstantOp op) {
+  return op.getType().isInteger(1) && !llvm::all_of(op->getUsers(), [&](Operation *user) {
+           return isa<arith::XOrIOp>(user) && matchPattern(op.getResult(), m_One());
+         });
+}
+
+// Between bytes and f32.
+static bool isFloatOfByte(Operation *op) {
+  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(8) &&
+         op->getResult(0).getType().isF32();
+}
+
+bool isVectorBody(Block &body, Type element) {
+  auto fits = [&](Type type) { return type == element || type.isInteger(1); };
+  auto isRead = [&](BlockArgument read) {
+    return read.getType() == element || llvm::all_of(read.getUsers(), isFloatOfByte);
+  };
+  return llvm::all_of(body.getArguments(), isRead) && llvm::all_of(body.without_terminator(), [&](Operation &op) {
+           if (auto constant = dyn_cast<arith::ConstantOp>(op))
+             return !isTruthAlone(constant);
+           if (isFloatOfByte(&op) || isa<kern::QuantizeOp>(op))
+             return element.isF32();
+           return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
+         });
+}
+
+void eraseInput(linalg::GenericOp op, unsigned input) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  maps.erase(maps.begin() + input);
+  op.getBody()->eraseArgument(input);
+  op.getInputsMutable().erase(input);
+  op.setIndexingMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
+}
+
+void mergeEqualInputs(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (int64_t last = op.getNumDpsInputs() - 1; last > 0; --last)
+    for (int64_t first = 0; first < last; ++first)
+      if (op.getInputs()[first] == op.getInputs()[last] && maps[first] == maps[last]) {
+        op.getBody()->getArgument(last).replaceAllUsesWith(op.getBody()->getArgument(first));
+        eraseInput(op, static_cast<unsigned>(last));
+        maps.erase(maps.begin() + last);
+        break;
+      }
+}
+
+linalg::GenericOp eraseUnusedResults(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (llvm::none_of(op->getResults(), [](Value result) { return result.use_empty(); }))
+    return op;
+  SmallVector<Value> outputs;
+  SmallVector<AffineMap> maps(ArrayRef<AffineMap>(op.getIndexingMapsArray()).take_front(op.getInputs().size()));
+  llvm::BitVector unused(op.getBody()->getNumArguments()), unyielded(op.getNumResults());
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    OpResult result = op.getTiedOpResult(&init);
+    if (result.use_empty()) {
+      unused.set(op.getMatchingBlockArgument(&init).getArgNumber());
+      unyielded.set(result.getResultNumber());
+      continue;
+    }
+    outputs.push_back(init.get());
+    maps.push_back(op.getMatchingIndexingMap(&init));
+  }
+  rewriter.setInsertionPoint(op);
+  auto kept = rewriter.create<linalg::GenericOp>(op.getLoc(), ValueRange(outputs).getTypes(), op.getInputs(), outputs,
+                                                 maps, op.getIteratorTypesArray());
+  kept.getRegion().takeBody(op.getRegion());
+  kept.getBody()->getTerminator()->eraseOperands(unyielded);
+  kept.getBody()->eraseArguments(unused);
+  size_t next = 0;
+  for (OpResult result : op->getResults())
+    if (!result.use_empty())
+      result.replaceAllUsesWith(kept->getResult(static_cast<unsigned>(next++)));
+  rewriter.eraseOp(op);
+  return kept;
+}
+
+} // namespace aotc::fuse

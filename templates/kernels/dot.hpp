@@ -56,7 +56,7 @@ AOTC_INLINE Vec<std::int32_t> add_pairs(Vec<std::int32_t> a, Vec<std::int32_t> b
 #elif defined(__AVX512BW__)
   return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
 #elif defined(__AVXVNNI__)
-  AOTC_DOT("{vex} vpdpwssd", _mm256_dpwssd_avx_epi32, sum, a, b);
+  AOTC_DOT("%{vex%} vpdpwssd", _mm256_dpwssd_avx_epi32, sum, a, b);
   return sum;
 #elif defined(__AVX2__)
   return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
@@ -92,7 +92,7 @@ AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b
 }
 #elif defined(__AVXVNNI__) && !defined(__AVX512F__)
 AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<std::int32_t> sum) {
-  AOTC_DOT("{vex} vpdpbusd", _mm256_dpbusd_avx_epi32, sum, a, b);
+  AOTC_DOT("%{vex%} vpdpbusd", _mm256_dpbusd_avx_epi32, sum, a, b);
   return sum;
 }
 #elif defined(__aarch64__)

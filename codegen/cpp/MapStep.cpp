@@ -105,12 +105,13 @@ static void joinResults(ExpressionBody &body, StepFunction &function) {
   body.results = {{joined(texts, function)}};
 }
 
-// What the vectors hold that are computed; null where single elements are. One result is stored with a kernel that wants
-// it contiguous; several are not made of bytes.
+// What the vectors hold that are computed; null where single elements are. One result is stored with a kernel that
+// wants it contiguous; several are not made of bytes.
 static Type vectorOf(linalg::LinalgOp op, const LoopNest &nest, ArrayRef<NestOperand> targets) {
   Type stored = targets.front().place.element;
   bool isStorable = targets.size() > 1 ? !stored.isInteger(8) : targets.front().strides.back().is(1);
-  return !nest.extents.empty() && isStorable && !op.hasIndexSemantics() ? vectorElement(*op.getBlock(), stored) : Type();
+  return !nest.extents.empty() && isStorable && !op.hasIndexSemantics() ? vectorElement(*op.getBlock(), stored)
+                                                                        : Type();
 }
 
 static std::vector<std::string> indexTexts(const LoopNest &nest, ArrayRef<std::string> loops) {

@@ -70,27 +70,36 @@ func.func @expand(%x: tensor<3xf32>) -> tensor<2x3xf32> {
   return %0 : tensor<2x3xf32>
 }
 
+// CHECK-LABEL: @quantize(
+// CHECK: %[[SCALED:.*]] = arith.divf
+// CHECK: %[[ZERO:.*]] = arith.uitofp {{.*}} : i8 to f32
+// CHECK: kern.quantize %[[SCALED]], %[[ZERO]] {high = 255 : i64, low = 0 : i64}
+func.func @quantize(%x: tensor<4xf32>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<4xui8> {
+  %0 = nn.quantize %x, %s, %z {axis = 0 : i64, block_size = 0 : i64, to = ui8} : (tensor<4xf32>, tensor<f32>, tensor<ui8>) -> tensor<4xui8>
+  return %0 : tensor<4xui8>
+}
+
 // saturate(round_half_even(x / scale) + zero_point), as floats until the end. NaN fails the first comparison.
-// CHECK-LABEL: @quantize
+// CHECK-LABEL: @quantize_words
 // CHECK: arith.divf
 // CHECK: math.roundeven
-// CHECK: arith.extui {{.*}} : i8 to i32
+// CHECK: arith.uitofp {{.*}} : i16 to f32
 // CHECK: arith.addf
 // CHECK: %[[ABOVE:.*]] = arith.cmpf ogt, %[[SUM:.*]], %[[LEAST:.*]] : f32
 // CHECK: arith.select %[[ABOVE]], %[[SUM]], %[[LEAST]]
 // CHECK: arith.cmpf olt
 // CHECK: arith.select
 // CHECK: arith.fptosi {{.*}} : f32 to i32
-// CHECK: arith.trunci {{.*}} : i32 to i8
-func.func @quantize(%x: tensor<4xf32>, %s: tensor<f32>, %z: tensor<ui8>) -> tensor<4xui8> {
-  %0 = nn.quantize %x, %s, %z {axis = 0 : i64, block_size = 0 : i64, to = ui8} : (tensor<4xf32>, tensor<f32>, tensor<ui8>) -> tensor<4xui8>
-  return %0 : tensor<4xui8>
+// CHECK: arith.trunci {{.*}} : i32 to i16
+func.func @quantize_words(%x: tensor<4xf32>, %s: tensor<f32>, %z: tensor<ui16>) -> tensor<4xui16> {
+  %0 = nn.quantize %x, %s, %z {axis = 0 : i64, block_size = 0 : i64, to = ui16} : (tensor<4xf32>, tensor<f32>, tensor<ui16>) -> tensor<4xui16>
+  return %0 : tensor<4xui16>
 }
 
 // A scale of x's rank broadcasts, and 4 bits are computed with as all integers.
 // CHECK-LABEL: @dequantize_rows
 // CHECK: linalg.generic
-// CHECK: arith.extsi {{.*}} : i4 to i32
+// CHECK: arith.sitofp {{.*}} : i4 to f32
 func.func @dequantize_rows(%x: tensor<2x3xi4>, %s: tensor<2x1xf32>) -> tensor<2x3xf32> {
   %0 = nn.dequantize %x, %s {axis = 0 : i64, block_size = 0 : i64} : (tensor<2x3xi4>, tensor<2x1xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>

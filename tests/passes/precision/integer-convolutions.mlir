@@ -5,9 +5,9 @@
 // sum's units; relu is the zero point, the minimum of 100 is 50 steps above it.
 // CHECK-LABEL: @relu6
 // CHECK-DAG: %[[W:.*]] = nn.constant dense<{{.*}}> : tensor<8x2x1x1xi16>
-// CHECK-DAG: %[[B:.*]] = nn.constant dense<[10, -20, 0, 0, 0, 0, 0, 0]> : tensor<8xi32>
+// CHECK-DAG: nn.constant dense<[10, -20, 0, 0, 0, 0, 0, 0]> : tensor<8xi32>
 // CHECK-DAG: %[[S:.*]] = nn.constant dense<6.250000e-02> : tensor<8xf32>
-// CHECK: nn.quantized_conv %arg0, %[[W]], %[[B]], %[[S]] {
+// CHECK: nn.quantized_conv %arg0, %[[W]], %{{.*}}, %[[S]] {
 // CHECK-SAME: high = 53 : i64
 // CHECK-SAME: low = 3 : i64
 // CHECK-SAME: to = ui8
@@ -31,6 +31,24 @@ func.func @relu6(%x: tensor<1x2x4x4xui8>) -> tensor<1x8x4x4xui8> {
   %5 = nn.min %4, %limit : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xf32>
   %6 = nn.quantize %5, %sy, %zy {axis = 0 : i64, block_size = 0 : i64, to = ui8} : (tensor<1x8x4x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x8x4x4xui8>
   return %6 : tensor<1x8x4x4xui8>
+}
+
+// A bias that is no whole number of the sums' units of 1/8: two of them, and half a one, which is 1/32 of a step of y.
+// CHECK-LABEL: @rest
+// CHECK-DAG: %[[B:.*]] = nn.constant dense<2> : tensor<8xi32>
+// CHECK-DAG: %[[R:.*]] = nn.constant dense<3.125000e-02> : tensor<8xf32>
+// CHECK: nn.quantized_conv %arg0, %{{.*}}, %[[B]], %{{.*}}, %[[R]] {
+func.func @rest(%x: tensor<1x2x4x4xui8>) -> tensor<1x8x4x4xui8> {
+  %sx = nn.constant dense<0.5> : tensor<f32>
+  %w = nn.constant dense<5> : tensor<8x2x1x1xi8>
+  %sw = nn.constant dense<0.25> : tensor<f32>
+  %b = nn.constant dense<0.3125> : tensor<8xf32>
+  %sy = nn.constant dense<2.0> : tensor<f32>
+  %0 = nn.dequantize %x, %sx {axis = 0 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xui8>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  %1 = nn.dequantize %w, %sw {axis = 0 : i64, block_size = 0 : i64} : (tensor<8x2x1x1xi8>, tensor<f32>) -> tensor<8x2x1x1xf32>
+  %2 = nn.conv %0, %1, %b {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>, tensor<8xf32>) -> tensor<1x8x4x4xf32>
+  %3 = nn.quantize %2, %sy {axis = 0 : i64, block_size = 0 : i64, to = ui8} : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xui8>
+  return %3 : tensor<1x8x4x4xui8>
 }
 
 // A scale and a zero point for each filter; the weights lose the latter. The last filter's scale of 0 makes it zeros.

@@ -42,7 +42,7 @@ func.func @dynamic(%x: tensor<3x4xui8>, %zx: tensor<1xui8>) -> tensor<3x2xf32> {
   %w = nn.constant dense<7> : tensor<4x2xi8>
   %zw = nn.constant dense<0> : tensor<1xi8>
   %0 = nn.integer_matmul %x, %w, %zx, %zw : (tensor<3x4xui8>, tensor<4x2xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<3x2xi32>
-  %1 = nn.cast %0 : (tensor<3x2xi32>) -> tensor<3x2xf32>
+  %1 = nn.cast %0 {to = f32} : (tensor<3x2xi32>) -> tensor<3x2xf32>
   return %1 : tensor<3x2xf32>
 }
 

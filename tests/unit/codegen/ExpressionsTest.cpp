@@ -101,12 +101,26 @@ TEST(ExpressionsTest, ComparesAndSelectsOnVectors) {
   EXPECT_PRED2(contains, text, "select(invert(ge(value, load(b + i, lanes))), value, Vec<float>(2.0f))");
 }
 
+TEST(ExpressionsTest, ReadsAndMakesBytesOnVectors) {
+  EXPECT_PRED2(contains, print({"i8"}, "f32", "%0 = arith.uitofp %a : i8 to f32\n linalg.yield %0 : f32\n"),
+               "return load_u8(x + i, lanes);");
+  const std::string text = print({"i8", "f32"}, "i8", R"(
+    %zero = arith.constant -3.0 : f32
+    %0 = arith.sitofp %a : i8 to f32
+    %1 = arith.mulf %0, %b : f32
+    %2 = kern.quantize %1, %zero {low = -128 : i64, high = 127 : i64}
+    linalg.yield %2 : i8
+)");
+  EXPECT_PRED2(contains, text, "return quantized(load_i8(a + i, lanes) * load(b + i, lanes), -3, -128, 127);");
+  EXPECT_PRED2(contains, text, "map(F{}, ");
+}
+
 TEST(ExpressionsTest, ComputesOtherTypesOnScalars) {
   EXPECT_PRED2(contains, print({"f32", "f32"}, "i1", "%0 = arith.cmpf olt, %a, %b : f32\n linalg.yield %0 : i1\n"),
                "map_scalar(F{}, f.output<bool>(output::out), part, [=](auto, int i) { return a[i] < b[i]; });");
   EXPECT_PRED2(contains, print({"i8", "i8"}, "i8", "%0 = arith.addi %a, %b : i8\n linalg.yield %0 : i8\n"),
                "return wrapping_add(a[i], b[i]);");
-  EXPECT_PRED2(contains, print({"i8"}, "f32", "%0 = arith.uitofp %a : i8 to f32\n linalg.yield %0 : f32\n"),
+  EXPECT_PRED2(contains, print({"i16"}, "f32", "%0 = arith.uitofp %a : i16 to f32\n linalg.yield %0 : f32\n"),
                "return static_cast<float>(as_unsigned(x[i]));");
   EXPECT_PRED2(contains, print({"f32"}, "i32", "%0 = arith.fptosi %a : f32 to i32\n linalg.yield %0 : i32\n"),
                "return to_integer<std::int32_t>(x[i]);");

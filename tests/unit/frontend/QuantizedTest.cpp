@@ -70,16 +70,9 @@ TEST_F(QuantizedTest, convolutionOfConstantWeightsIsOneOp) {
   EXPECT_EQ(count<nn::QuantizedConvOp>(), 1);
 }
 
-TEST_F(QuantizedTest, narrowGroupsAreExactInFloats) {
+TEST_F(QuantizedTest, narrowGroupsAreOneOpToo) {
   ASSERT_TRUE(importConvolution({4, 1, 3, 3}, 4, 4)) << text;
-  EXPECT_EQ(count<nn::ConvOp>(), 1);
-  EXPECT_EQ(count<nn::QuantizeOp>(), 1);
-}
-
-TEST_F(QuantizedTest, whatWinogradCouldRoundStaysInteger) {
-  ASSERT_TRUE(importConvolution({4, 4, 3, 3}, 4, 1)) << text;
-  EXPECT_EQ(count<nn::ConvOp>(), 0);
-  EXPECT_EQ(count<nn::IntegerConvOp>(), 1);
+  EXPECT_EQ(count<nn::QuantizedConvOp>(), 1);
 }
 
 TEST_F(QuantizedTest, weightsThatAreAnInputStayIntegers) {

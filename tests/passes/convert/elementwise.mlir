@@ -82,8 +82,8 @@ func.func @quantize(%x: tensor<4xf32>, %s: tensor<f32>, %z: tensor<ui8>) -> tens
 // saturate(round_half_even(x / scale) + zero_point), as floats until the end. NaN fails the first comparison.
 // CHECK-LABEL: @quantize_words
 // CHECK: arith.divf
-// CHECK: math.roundeven
 // CHECK: arith.uitofp {{.*}} : i16 to f32
+// CHECK: math.roundeven
 // CHECK: arith.addf
 // CHECK: %[[ABOVE:.*]] = arith.cmpf ogt, %[[SUM:.*]], %[[LEAST:.*]] : f32
 // CHECK: arith.select %[[ABOVE]], %[[SUM]], %[[LEAST]]

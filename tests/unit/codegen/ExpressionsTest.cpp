@@ -105,10 +105,10 @@ TEST(ExpressionsTest, ReadsAndMakesBytesOnVectors) {
   EXPECT_PRED2(contains, print({"i8"}, "f32", "%0 = arith.uitofp %a : i8 to f32\n linalg.yield %0 : f32\n"),
                "return load_u8(x + i, lanes);");
   const std::string text = print({"i8", "f32"}, "i8", R"(
-    %zero = arith.constant -3.0 : f32
+    %offset = arith.constant -3.0 : f32
     %0 = arith.sitofp %a : i8 to f32
     %1 = arith.mulf %0, %b : f32
-    %2 = kern.quantize %1, %zero {low = -128 : i64, high = 127 : i64}
+    %2 = kern.quantize %1, %offset {low = -128 : i64, high = 127 : i64}
     linalg.yield %2 : i8
 )");
   EXPECT_PRED2(contains, text, "return quantized(load_i8(a + i, lanes) * load(b + i, lanes), -3, -128, 127);");

@@ -120,9 +120,9 @@ void checkPacked(const L &l, const std::vector<std::int8_t> &a, const std::vecto
   for (int matrix = 0; matrix < l.batch; ++matrix)
     for (int i = 0; i < l.m; ++i)
       for (int j = 0; j < l.n; ++j) {
-        int sum = 0;
+        std::int64_t sum = 0; // in 32 bits GCC 12 would sum by VNNI, wrongly: it takes the difference for unsigned
         for (int k = 0; k < l.k; ++k)
-          sum += (value(a[at(matrix * l.a_batch + i * l.a_row + k)]) - value(zero)) * b[at(k * l.n + j)];
+          sum += std::int64_t{value(a[at(matrix * l.a_batch + i * l.a_row + k)]) - value(zero)} * b[at(k * l.n + j)];
         expected[at(matrix * l.y_batch + i * l.y_row + j)] = static_cast<Y>(finish(static_cast<float>(sum)));
       }
   EXPECT_EQ(y, expected);

@@ -3,16 +3,9 @@
 #include <cstdio>
 #include <cstring>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 static bool machineHas(const char *level) {
 #if defined(__x86_64__)
-  unsigned registers[4] = {};
-  if (std::strcmp(level, "x86_v3_avxvnni") == 0) // leaf 7, subleaf 1, bit 4 of eax
-    return machineHas("x86_v3") && __get_cpuid_count(7, 1, registers, registers + 1, registers + 2, registers + 3) &&
-           (registers[0] >> 4 & 1) != 0;
   if (std::strcmp(level, "x86_v4_vnni") == 0)
     return machineHas("x86_v4") && __builtin_cpu_supports("avx512vnni");
   if (std::strcmp(level, "x86_v2") == 0)

@@ -74,10 +74,10 @@ AOTC_INLINE Vec<std::int32_t> add_pairs(Vec<std::int32_t> a, Vec<std::int32_t> b
 #if defined(AOTC_SCALAR)
 AOTC_INLINE std::int32_t add_quads(std::int32_t a, std::int32_t b, std::int32_t sum) {
 #if defined(__ARM_FEATURE_DSP)
-  const auto even = __uxtb16(static_cast<std::uint32_t>(a)), odd = __uxtb16(__ror(static_cast<std::uint32_t>(a), 8));
-  sum = __smlad(static_cast<int16x2_t>(even), __sxtb16(b), sum);
-  return __smlad(static_cast<int16x2_t>(odd), __sxtb16(static_cast<int8x4_t>(__ror(static_cast<std::uint32_t>(b), 8))),
-                 sum);
+  const auto x = static_cast<std::uint32_t>(a), w = static_cast<std::uint32_t>(b);
+  // Bytes 0 and 2, then 1 and 3, as pairs of 16 bits.
+  sum = __smlad(static_cast<int16x2_t>(__uxtb16(x)), __sxtb16(static_cast<int8x4_t>(w)), sum);
+  return __smlad(static_cast<int16x2_t>(__uxtb16(x >> 8)), __sxtb16(static_cast<int8x4_t>(w >> 8)), sum);
 #else
   std::uint32_t result = static_cast<std::uint32_t>(sum);
   for (int shift = 0; shift < 32; shift += 8)

@@ -80,6 +80,7 @@ void apply(const Limit &limit, const Quantization &to, Range type, Range &range)
 struct Weights {
   nn::HostTensor values;
   SmallVector<double> scales;
+  SmallVector<uint64_t> magnitudes; // the sum of each filter's
 };
 
 std::optional<Weights> weightsOf(nn::ConvOp conv) {
@@ -93,7 +94,8 @@ std::optional<Weights> weightsOf(nn::ConvOp conv) {
     return std::nullopt;
   int64_t filters = integers->type().getDimSize(0), perFilterSize = integers->size() / filters;
   Builder builder(conv.getContext());
-  Weights result{nn::HostTensor(RankedTensorType::get(integers->type().getShape(), builder.getIntegerType(16))), {}};
+  Weights result{
+      nn::HostTensor(RankedTensorType::get(integers->type().getShape(), builder.getIntegerType(16))), {}, {}};
   for (int64_t filter = 0; filter < filters; ++filter) {
     double real = scale->toDouble(perFilter ? filter : 0);
     if (!std::isfinite(real))
@@ -108,6 +110,7 @@ std::optional<Weights> weightsOf(nn::ConvOp conv) {
     }
     if (!precision::sumsFit(magnitudes))
       return std::nullopt;
+    result.magnitudes.push_back(magnitudes);
   }
   return result;
 }
@@ -120,8 +123,8 @@ struct Bias {
   bool isWhole = true;
 };
 
-// Nothing where it is not constant, or too large.
-std::optional<Bias> biasOf(nn::ConvOp conv, ArrayRef<double> units) {
+// Nothing where it is not constant. A bias so large that a sum might wrap is all rest.
+std::optional<Bias> biasOf(nn::ConvOp conv, ArrayRef<double> units, ArrayRef<uint64_t> magnitudes) {
   Bias result{SmallVector<int64_t>(units.size(), 0), SmallVector<double>(units.size(), 0.0)};
   if (!conv.getBias())
     return result;
@@ -130,16 +133,16 @@ std::optional<Bias> biasOf(nn::ConvOp conv, ArrayRef<double> units) {
   if (!bias)
     return std::nullopt;
   for (size_t i = 0; i < units.size(); ++i) {
-    constexpr double most = 1073741824.0; // 2^30: beyond it, the sum might wrap
     double real = bias->toDouble(static_cast<int64_t>(i)) / units[i], whole = std::nearbyint(real);
-    if (!(std::abs(whole) <= most))
-      return std::nullopt;
+    if (!precision::sumsFit(magnitudes[i], whole))
+      whole = 0;
     result.whole[i] = static_cast<int64_t>(whole);
     result.rest[i] = real - whole;
     constexpr double ofRounding = 1e-6; // the scale of a quantized bias is a rounded product
     result.isWhole &= std::abs(result.rest[i]) <= ofRounding * std::max(1000.0, std::abs(whole));
   }
-  return result;
+  bool isFinite = llvm::all_of(result.rest, [](double rest) { return std::isfinite(rest); });
+  return isFinite ? std::optional(std::move(result)) : std::nullopt;
 }
 
 template <class T> Value perFilter(OpBuilder &builder, Location loc, ArrayRef<T> values, Type element) {
@@ -174,7 +177,7 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
     units.push_back(from->scale * scale);
     scales.push_back(static_cast<double>(unit / static_cast<float>(to->scale)));
   }
-  std::optional<Bias> bias = biasOf(conv, units);
+  std::optional<Bias> bias = biasOf(conv, units, weights->magnitudes);
   if (!bias)
     return;
   Range range = type;

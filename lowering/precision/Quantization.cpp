@@ -30,9 +30,9 @@ template <class Op> static std::optional<Quantization> ofTensor(Op op) {
 std::optional<Quantization> perTensor(nn::QuantizeOp op) { return ofTensor(op); }
 std::optional<Quantization> perTensor(nn::DequantizeOp op) { return ofTensor(op); }
 
-bool sumsFit(uint64_t sumOfMagnitudes) {
-  constexpr uint64_t largestByte = 255, limit = uint64_t{1} << 30;
-  return sumOfMagnitudes * largestByte < limit;
+bool sumsFit(uint64_t sumOfMagnitudes, double bias) {
+  constexpr double largestByte = 255, limit = 2147483648.0;
+  return static_cast<double>(sumOfMagnitudes) * largestByte + std::abs(bias) < limit;
 }
 
 } // namespace aotc::precision

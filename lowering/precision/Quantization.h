@@ -24,9 +24,9 @@ struct Quantization {
 std::optional<Quantization> perTensor(nn::QuantizeOp op);
 std::optional<Quantization> perTensor(nn::DequantizeOp op);
 
-// Whether products of bytes, each less its zero point, by integers of these magnitudes sum up to less than 2^30: as
-// much again is left for a bias.
-bool sumsFit(uint64_t sumOfMagnitudes);
+// Whether a bias and products of bytes, each less its zero point, by integers of these magnitudes sum up to less than
+// 2^31.
+bool sumsFit(uint64_t sumOfMagnitudes, double bias = 0);
 
 } // namespace aotc::precision
 

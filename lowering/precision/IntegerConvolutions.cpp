@@ -12,7 +12,6 @@
 // is between.
 #include "ir/nn/ConstantFolding.h"
 #include "ir/nn/Dialect.h"
-#include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
@@ -205,26 +204,10 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
 struct IntegerConvolutions : impl::IntegerConvolutionsBase<IntegerConvolutions> {
   void runOnOperation() final {
     IRRewriter rewriter(&getContext());
-    nn::LargeConstants constants(getOperation());
     SmallVector<nn::QuantizeOp> quantizations;
     getOperation().walk([&](nn::QuantizeOp op) { quantizations.push_back(op); });
     for (nn::QuantizeOp op : quantizations)
       rewrite(rewriter, op);
-    eraseUnread(rewriter);
-    constants.freeUnused(getOperation());
-  }
-
-private:
-  // What only led to a convolution that is computed otherwise now; later ops first.
-  void eraseUnread(RewriterBase &rewriter) {
-    SmallVector<Operation *> candidates;
-    getOperation().walk([&](Operation *op) {
-      if (isa<nn::ConvOp, nn::DequantizeOp, nn::ReluOp, nn::MaxOp, nn::MinOp>(op))
-        candidates.push_back(op);
-    });
-    for (Operation *op : llvm::reverse(candidates))
-      if (op->use_empty())
-        rewriter.eraseOp(op);
   }
 };
 

@@ -7,7 +7,6 @@
 // follows become the kernel's epilogue. A product stays as it is where the scale or zero point of x differs from row to
 // row, where w has blocks or no one scale for a column, where w - zw does not fit into 8 bits, and where the summed
 // extent is no multiple of 4.
-#include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
@@ -140,7 +139,6 @@ void rewriteCast(RewriterBase &rewriter, nn::CastOp cast) {
 struct IntegerProducts : impl::IntegerProductsBase<IntegerProducts> {
   void runOnOperation() final {
     IRRewriter rewriter(&getContext());
-    nn::LargeConstants constants(getOperation());
     SmallVector<Operation *> candidates;
     getOperation().walk([&](Operation *op) {
       if (isa<nn::MatMulOp, nn::CastOp>(op))
@@ -152,21 +150,6 @@ struct IntegerProducts : impl::IntegerProductsBase<IntegerProducts> {
       else
         rewriteDequantized(rewriter, mlir::cast<nn::MatMulOp>(op));
     }
-    eraseUnread(rewriter);
-    constants.freeUnused(getOperation());
-  }
-
-private:
-  // What only led to a product that is computed otherwise now; later ops first.
-  void eraseUnread(RewriterBase &rewriter) {
-    SmallVector<Operation *> unread;
-    getOperation().walk([&](Operation *op) {
-      if (isa<nn::DequantizeOp, nn::TransposeOp>(op))
-        unread.push_back(op);
-    });
-    for (Operation *op : llvm::reverse(unread))
-      if (op->use_empty())
-        rewriter.eraseOp(op);
   }
 };
 

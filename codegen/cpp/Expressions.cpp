@@ -33,18 +33,13 @@ static bool isPartOfRounding(Operation &op) {
   return isa<arith::TruncFOp>(op) && llvm::all_of(op.getUsers(), isRounding);
 }
 
-// Between bytes and floats; on vectors, bytes are in registers as integers of 32 bits.
-static bool isFloatOfByte(Operation *op) {
-  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(8) &&
-         op->getResult(0).getType().isF32();
-}
-
 static bool opFitsVectors(Operation &op, Type element) {
-  if (isPartOfRounding(op) || (isa<arith::ExtFOp>(op) && findPattern(&op)) || isFloatOfByte(&op))
+  if (isPartOfRounding(op) || (isa<arith::ExtFOp>(op) && findPattern(&op)) || kern::isFloatOfByte(&op))
     return element.isF32();
   if (isa<kern::QuantizeOp>(op)) // stored, or read as a float again
-    return llvm::all_of(op.getUsers(),
-                        [](Operation *user) { return user->hasTrait<OpTrait::IsTerminator>() || isFloatOfByte(user); });
+    return llvm::all_of(op.getUsers(), [](Operation *user) {
+      return user->hasTrait<OpTrait::IsTerminator>() || kern::isFloatOfByte(user);
+    });
   for (Type type : op.getResultTypes())
     if (type != element && !type.isInteger(1))
       return false;
@@ -67,7 +62,7 @@ Type vectorElement(Block &block, Type stored) {
   if (!element.isF32() && !element.isF64())
     return {};
   for (BlockArgument arg : block.getArguments()) {
-    bool isByte = element.isF32() && arg.getType().isInteger(8) && llvm::all_of(arg.getUsers(), isFloatOfByte);
+    bool isByte = element.isF32() && arg.getType().isInteger(8) && llvm::all_of(arg.getUsers(), kern::isFloatOfByte);
     if (arg.getType() != element && !isByte && !arg.use_empty())
       return {};
   }
@@ -81,13 +76,11 @@ void ExpressionPrinter::bind(Value value, Expression expression, StringRef funct
   bindings[value] = {std::move(expression), function.str()};
 }
 
-void ExpressionPrinter::bindLoad(BlockArgument argument, const std::function<Expression(std::string &function)> &load) {
-  std::string function;
-  Expression expression = load(function);
+void ExpressionPrinter::bindLoad(BlockArgument argument, Expression expression, StringRef function) {
   if (!isVector() || !argument.getType().isInteger(8))
     return bind(argument, std::move(expression), function);
   for (Operation *user : argument.getUsers()) {
-    std::string typed = function + (isa<arith::UIToFPOp>(user) ? "_u8" : "_i8");
+    std::string typed = (function + (isa<arith::UIToFPOp>(user) ? "_u8" : "_i8")).str();
     bind(user->getResult(0), {typed + expression.text.substr(function.size())}, typed);
   }
 }
@@ -259,7 +252,7 @@ FailureOr<Expression> ExpressionPrinter::render(Operation *op) {
     return unprintable(op, false);
   if (std::optional<CallPattern> pattern = findPattern(op))
     return renderPattern(*pattern);
-  if (isVector() && isFloatOfByte(op))
+  if (isVector() && kern::isFloatOfByte(op)) // of a quantized one: in registers, bytes are integers of 32 bits
     return call("to_float", op->getOperand(0));
   if (isVector() && llvm::none_of(op->getOperandTypes(), [](Type type) { return type.isF32() || type.isF64(); }) &&
       !op->getResult(0).getType().isInteger(1) && !isa<arith::ConstantOp>(op))

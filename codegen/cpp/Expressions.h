@@ -9,7 +9,6 @@
 #include "mlir/IR/Block.h"
 #include "mlir/IR/Operation.h"
 
-#include <functional>
 #include <set>
 
 namespace aotc::codegen {
@@ -60,8 +59,8 @@ public:
   /// What a block argument, or a value from outside, stands for. Whatever is no plain name is put in a local where it
   /// is used twice. A function of namespace aotc that the text calls is `function`, noted where the value is used.
   void bind(mlir::Value value, Expression expression, llvm::StringRef function = "");
-  /// The same for an element in memory. load() gives its text, and the name of the function that it begins with.
-  void bindLoad(mlir::BlockArgument argument, const std::function<Expression(std::string &function)> &load);
+  /// The same for an element in memory: on vectors, bytes are read as floats, by the function of their kind.
+  void bindLoad(mlir::BlockArgument argument, Expression expression, llvm::StringRef function);
   /// The results of linalg.index, by dimension.
   void bindIndices(std::vector<std::string> names) { indices = std::move(names); }
 

@@ -73,9 +73,9 @@ static LogicalResult bindExtras(kern::EpilogueOp op, Value out, ArrayRef<std::st
     if (op.storesEpilogue())
       dropUnitDims(*destination, *steps);
     std::string pointer = function.pointer(steps->place, roleName(argument, *place->buffer, "extra"));
-    printer.bindLoad(argument, [&](std::string &load) {
-      return Expression{loadText(pointer, indices, steps->strides, true, load)};
-    });
+    std::string load;
+    std::string text = loadText(pointer, indices, steps->strides, true, load);
+    printer.bindLoad(argument, {text}, load);
   }
   return success();
 }

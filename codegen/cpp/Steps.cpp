@@ -146,10 +146,9 @@ LogicalResult bindOperands(PrintedStep &step, const LoopNest &nest, ArrayRef<std
     if (argument.use_empty())
       continue;
     std::string pointer = function.pointer(steps.place, roleName(argument, *steps.place.buffer, wanted));
-    printer.bindLoad(argument, [&](std::string &load) {
-      std::string text = loadText(pointer, loops, steps.strides, !vectorType.empty(), load);
-      return Expression{text, text[0] == '*' ? Precedence::Unary : Precedence::Primary};
-    });
+    std::string load;
+    std::string text = loadText(pointer, loops, steps.strides, !vectorType.empty(), load);
+    printer.bindLoad(argument, {text, text[0] == '*' ? Precedence::Unary : Precedence::Primary}, load);
   }
   return success();
 }

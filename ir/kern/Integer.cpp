@@ -1,6 +1,8 @@
-// Products of 8-bit integers: their layout, as templates/kernels/integer_matmul_packed.hpp documents it.
+// Products of 8-bit integers: their layout, as templates/kernels/integer_matmul_packed.hpp documents it; and what reads
+// bytes.
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Layout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -26,6 +28,11 @@ int64_t IntegerMatMulOp::getMacs() {
   for (int64_t extent : cast<ShapedType>(getOut().getType()).getShape())
     count *= ShapedType::isDynamic(extent) ? 1 : extent;
   return count;
+}
+
+bool isFloatOfByte(Operation *op) {
+  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(8) &&
+         op->getResult(0).getType().isF32();
 }
 
 } // namespace aotc::kern

@@ -21,21 +21,15 @@ static bool isTruthAlone(arith::ConstantOp op) {
          });
 }
 
-// Between bytes and f32.
-static bool isFloatOfByte(Operation *op) {
-  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(8) &&
-         op->getResult(0).getType().isF32();
-}
-
 bool isVectorBody(Block &body, Type element) {
   auto fits = [&](Type type) { return type == element || type.isInteger(1); };
   auto isRead = [&](BlockArgument read) {
-    return read.getType() == element || llvm::all_of(read.getUsers(), isFloatOfByte);
+    return read.getType() == element || llvm::all_of(read.getUsers(), kern::isFloatOfByte);
   };
   return llvm::all_of(body.getArguments(), isRead) && llvm::all_of(body.without_terminator(), [&](Operation &op) {
            if (auto constant = dyn_cast<arith::ConstantOp>(op))
              return !isTruthAlone(constant);
-           if (isFloatOfByte(&op) || isa<kern::QuantizeOp>(op))
+           if (kern::isFloatOfByte(&op) || isa<kern::QuantizeOp>(op))
              return element.isF32();
            return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
          });

@@ -35,10 +35,13 @@ void repack(OpOperand &operand, nn::HostTensor packed, nn::LargeConstants &const
   constants.release(unpacked);
 }
 
+// filter: [o, c / groups, kh, kw].
+bool isDepthwise(ArrayRef<int64_t> filter, int64_t groups) {
+  return groups > 1 && filter[1] == 1 && filter[0] == groups;
+}
 bool isDepthwise(kern::Conv2DOp conv) {
   ArrayRef<int64_t> filter = cast<ShapedType>(conv.getWeights().getType()).getShape();
-  auto groups = static_cast<int64_t>(conv.getGroups());
-  return groups > 1 && filter[1] == 1 && filter[0] == groups && !conv.getPlanarInput();
+  return isDepthwise(filter, static_cast<int64_t>(conv.getGroups())) && !conv.getPlanarInput();
 }
 
 nn::HostTensor packFor(kern::Conv2DOp conv, const nn::HostTensor &weights) {
@@ -98,8 +101,8 @@ void selectIntegerConvolution(kern::IntegerConv2DOp conv, nn::LargeConstants &co
   auto values = nn::HostTensor::view(weights), sums = nn::HostTensor::view(bias);
   auto groups = static_cast<int64_t>(conv.getGroups());
   ArrayRef<int64_t> filter = values.type().getShape();
-  bool fitsBytes = select::fitsBytes(values), isDepthwise = groups > 1 && filter[1] == 1 && filter[0] == groups;
-  if (fitsBytes && isDepthwise)
+  bool fitsBytes = select::fitsBytes(values);
+  if (fitsBytes && isDepthwise(filter, groups))
     conv.setKind(kern::IntegerConvKind::Depthwise);
   else
     conv.setJoinsTaps(fitsBytes && prefersJoinedTaps(conv, filter[1]));

@@ -74,6 +74,22 @@ constexpr TileShape conv_tile_shape(int vectors) {
     return choose_tile(1, 1 << 12, vectors, 1);
 }
 
+// Columns of input under a tile of `Pixels` neighbouring outputs, counted from the first tap of the first one; the
+// output that tap `kw` of a column belongs to, -1 where there is none; and whether there is one for any tap.
+template <class L, int Pixels>
+constexpr int tile_columns = (Pixels - 1) * L::stride_w + (L::kernel_w - 1) * L::dilation_w + 1;
+template <class L, int Pixels>
+constexpr int pixel_under(int column, int kw) {
+  const int from = column - kw * L::dilation_w;
+  return from >= 0 && from % L::stride_w == 0 && from / L::stride_w < Pixels ? from / L::stride_w : -1;
+}
+template <class L, int Pixels>
+constexpr bool reaches_pixels(int column) {
+  for (int kw = 0; kw < L::kernel_w; ++kw)
+    if (pixel_under<L, Pixels>(column, kw) >= 0) return true;
+  return false;
+}
+
 // Bytes of input for one unit: they stay in the first-level cache while the blocks of channels pass over them.
 constexpr std::int64_t unit_input_bytes = 24 << 10;
 // Weights or input up to this size stay in the second-level cache from one pass to the next.

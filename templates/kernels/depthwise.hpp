@@ -61,26 +61,19 @@ struct DepthwisePlace {
 template <int Column, int W0, int Pixels, class L, class Lanes>
 AOTC_INLINE void depthwise_columns(const L& l, Vec<float> (&sum)[Pixels], const float* x,
                                    const Vec<float> (&weight)[L::kernel_w], Lanes lanes) {
-  constexpr int width = (Pixels - 1) * L::stride_w + (L::kernel_w - 1) * L::dilation_w + 1;
-  constexpr auto pixel_under = [](int kw) {
-    const int from = Column - kw * L::dilation_w;
-    return from >= 0 && from % L::stride_w == 0 && from / L::stride_w < Pixels ? from / L::stride_w : -1;
-  };
-  constexpr auto is_read = [=] {
+  constexpr auto is_read = [] {
     if constexpr (W0 >= 0) {
       const int position = W0 * L::stride_w - L::pad_left + Column;
       if (position < 0 || position >= L::in_w) return false;
     }
-    for (int kw = 0; kw < L::kernel_w; ++kw)
-      if (pixel_under(kw) >= 0) return true;
-    return false;
+    return reaches_pixels<L, Pixels>(Column);
   };
-  if constexpr (Column < width) {
+  if constexpr (Column < tile_columns<L, Pixels>) {
     if constexpr (is_read()) {
       const Vec<float> value = in_register(load(x + Column * l.in_pixel, lanes));
       AOTC_UNROLL(8)
       for (int kw = 0; kw < L::kernel_w; ++kw)
-        if (const int p = pixel_under(kw); p >= 0) sum[p] = fma(value, weight[kw], sum[p]);
+        if (const int p = pixel_under<L, Pixels>(Column, kw); p >= 0) sum[p] = fma(value, weight[kw], sum[p]);
     }
     depthwise_columns<Column + 1, W0>(l, sum, x, weight, lanes);
   }

@@ -159,12 +159,14 @@ template <class L, class W, class Epilogue>
   using Word = detail::WordOf<L, W>;
   constexpr int rows = L::block_rows, last_rows = L::out_h - (ceil_div(L::out_h, rows) - 1) * rows;
   constexpr int slices = detail::block_slices<L>, per_image = ceil_div(L::out_h, rows) * slices;
+  constexpr bool in_place = detail::reads_in_place<L, W>();
   if (std::is_same_v<W, std::int8_t> && !reads_unsigned) offsets += L::out_channels;
   int copied = -1;  // the block that scratch holds
   AOTC_UNROLL(1)
   for (int unit = part.begin; unit < part.end; ++unit) {
-    const int n = unit / per_image, block = unit / slices, row = unit % per_image / slices * rows;
+    const int n = unit / per_image, block = unit / slices, row = in_place ? 0 : unit % per_image / slices * rows;
     const std::int8_t* image = x + std::ptrdiff_t{n} * l.in_image;
+    std::int8_t* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * l.out_row;
     const auto finish = [&](Vec<std::int32_t> sum, auto lanes, int, int h, int column, int c) AOTC_INLINE_LAMBDA {
       return epilogue(to_float(sum + load(offsets + c, lanes)), lanes, n, row + h, column, c);
     };
@@ -172,16 +174,12 @@ template <class L, class W, class Epilogue>
       constexpr auto copy = detail::copied_image<L, W, decltype(count)::value>();
       if (block != copied) detail::copy_block<decltype(count)::value>(l, image, row, static_cast<W*>(scratch));
       copied = block;
-      detail::convolve_slice(copy, static_cast<const Word*>(scratch), w,
-                             y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * l.out_row, unit % slices,
-                             slices, part.thread, finish);
+      detail::convolve_slice(copy, static_cast<const Word*>(scratch), w, to, unit % slices, slices, part.thread,
+                             finish);
     };
-    if constexpr (detail::reads_in_place<L, W>())
-      detail::convolve_slice(detail::ImageInPlace<L, W>{}, reinterpret_cast<const Word*>(image), w,
-                             y + std::ptrdiff_t{n} * l.out_image, unit % per_image, per_image, part.thread,
-                             [&](auto sum, auto lanes, int, int h, int column, int c) AOTC_INLINE_LAMBDA {
-                               return epilogue(to_float(sum + load(offsets + c, lanes)), lanes, n, h, column, c);
-                             });
+    if constexpr (in_place)
+      detail::convolve_slice(detail::ImageInPlace<L, W>{}, reinterpret_cast<const Word*>(image), w, to,
+                             unit % per_image, per_image, part.thread, finish);
     else if (last_rows == rows || row + rows <= L::out_h)
       convolve(Constant<rows>{});
     else

@@ -46,22 +46,12 @@ template <int Column, int Rows, int Pixels, class L, class Lanes>
 AOTC_INLINE void depthwise_word_columns(Vec<std::int32_t> (&sum)[Pixels], const std::int8_t* x, int pixel,
                                         std::ptrdiff_t row, const Vec<std::int32_t> (&weight)[L::kernel_w],
                                         Lanes lanes) {
-  constexpr int width = (Pixels - 1) * L::stride_w + (L::kernel_w - 1) * L::dilation_w + 1;
-  constexpr auto pixel_under = [](int kw) {
-    const int from = Column - kw * L::dilation_w;
-    return from >= 0 && from % L::stride_w == 0 && from / L::stride_w < Pixels ? from / L::stride_w : -1;
-  };
-  constexpr auto is_read = [=] {
-    for (int kw = 0; kw < L::kernel_w; ++kw)
-      if (pixel_under(kw) >= 0) return true;
-    return false;
-  };
-  if constexpr (Column < width) {
-    if constexpr (is_read()) {
+  if constexpr (Column < tile_columns<L, Pixels>) {
+    if constexpr (reaches_pixels<L, Pixels>(Column)) {
       const Vec<std::int32_t> word = join_rows<Rows>(x + std::ptrdiff_t{Column} * pixel, row, lanes);
       AOTC_UNROLL(8)
       for (int kw = 0; kw < L::kernel_w; ++kw)
-        if (const int p = pixel_under(kw); p >= 0)
+        if (const int p = pixel_under<L, Pixels>(Column, kw); p >= 0)
           sum[p] = Products<QuadOf<(L::in_unsigned != 0)>>::add(word, weight[kw], sum[p]);
     }
     depthwise_word_columns<Column + 1, Rows, Pixels, L>(sum, x, pixel, row, weight, lanes);

@@ -40,7 +40,7 @@ class Chain:
     def bias(self, count):
         return self.p.constant(self.fresh("b"), self.p.random.normal(size=count).astype(numpy.float32))
 
-    def conv(self, x, shape, filters, bias=True, axis=0, element=numpy.int8, zero=0, **attributes):
+    def conv(self, x, filters, bias=True, axis=0, element=numpy.int8, zero=0, **attributes):
         w = self.weights(*filters, element=element, axis=axis, zero=zero)
         inputs = [self.real(x), w] + ([self.bias(filters[0])] if bias else [])
         return self.p.add("Conv", inputs, self.fresh("c"), **attributes)
@@ -76,7 +76,7 @@ def convolutions(p):
     for kind, element in BYTES.items():
         for name, (shape, filters, attributes) in SHAPES.items():
             c = Chain(p, f"qc_{kind}_{name}", element)
-            y = c.conv(c.input(*shape), shape, filters, **attributes)
+            y = c.conv(c.input(*shape), filters, **attributes)
             c.result(c.quantized(c.add("Relu", [y]) if name != "odd" else y))
 
 
@@ -85,8 +85,8 @@ def wide_weights(p):
     for zero in (0, 3, 128, 255):
         c = Chain(p, f"qw_{zero}", numpy.uint8)
         x = c.input(1, 8, 9, 9)
-        c.result(c.quantized(c.conv(x, None, (12, 8, 3, 3), axis=None, element=numpy.uint8, zero=zero, **PADS), scale=1.5))
-        c.result(c.quantized(c.conv(x, None, (8, 1, 3, 3), axis=None, element=numpy.uint8, zero=zero, **PADS, group=8)))
+        c.result(c.quantized(c.conv(x, (12, 8, 3, 3), axis=None, element=numpy.uint8, zero=zero, **PADS), scale=1.5))
+        c.result(c.quantized(c.conv(x, (8, 1, 3, 3), axis=None, element=numpy.uint8, zero=zero, **PADS, group=8)))
 
 
 def limits(p):
@@ -95,22 +95,22 @@ def limits(p):
         x = c.input(1, 8, 9, 9)
         low, high = p.number(c.fresh("low"), -1.5), p.number(c.fresh("high"), 6.0)
         for bounds in ([low, high], [low], ["", high]):
-            y = c.conv(x, None, (9, 8, 1, 1))
+            y = c.conv(x, (9, 8, 1, 1))
             c.result(c.quantized(c.add("Clip", [y, *bounds]), scale=0.05))
-        y = c.conv(x, None, (9, 8, 1, 1))
+        y = c.conv(x, (9, 8, 1, 1))
         c.result(c.quantized(c.add("HardSwish", [y])))
-        c.result(c.quantized(c.add("LeakyRelu", [c.conv(x, None, (9, 8, 1, 1))], alpha=0.2)))
+        c.result(c.quantized(c.add("LeakyRelu", [c.conv(x, (9, 8, 1, 1))], alpha=0.2)))
 
 
 def residuals(p):
     for kind, element in BYTES.items():
         c = Chain(p, f"qr_{kind}", element)
         x = c.input(1, 16, 9, 8)
-        inner = c.quantized(c.add("Relu", [c.conv(x, None, (16, 16, 3, 3), **PADS)]))
-        outer = c.quantized(c.conv(inner, None, (16, 16, 1, 1)))
+        inner = c.quantized(c.add("Relu", [c.conv(x, (16, 16, 3, 3), **PADS)]))
+        outer = c.quantized(c.conv(inner, (16, 16, 1, 1)))
         total = c.quantized(c.add("Relu", [c.add("Add", [c.real(outer), c.real(x)])]), scale=0.4)
         c.result(total)
-        gate = c.quantized(c.add("Sigmoid", [c.conv(total, None, (16, 1, 3, 3), group=16, **PADS)]), scale=1 / 256)
+        gate = c.quantized(c.add("Sigmoid", [c.conv(total, (16, 1, 3, 3), group=16, **PADS)]), scale=1 / 256)
         c.result(c.quantized(c.add("Mul", [c.real(gate, 1 / 256), c.real(total)]), scale=0.02))
 
 
@@ -121,17 +121,17 @@ def joined(p):
             c = Chain(p, f"qj_{kind}_{left}", element)
             x = c.input(1, 8, 6, 7)
             zero = int(p.integers(element))
-            parts = [c.quantized(c.add("Relu", [c.conv(x, None, (n, 8, 1, 1))]), 0.3, zero) for n in (left, right)]
+            parts = [c.quantized(c.add("Relu", [c.conv(x, (n, 8, 1, 1))]), 0.3, zero) for n in (left, right)]
             joint = c.add("Concat", parts, axis=1)
-            c.result(c.quantized(c.conv(joint, None, (9, left + right, 1, 1)), scale=1.0))
-            c.result(c.quantized(c.conv(parts[0], None, (12, left, 1, 1)), scale=1.0))
-            c.result(c.quantized(c.conv(parts[1], None, (right, 1, 3, 3), group=right, **PADS), scale=1.0))
+            c.result(c.quantized(c.conv(joint, (9, left + right, 1, 1)), scale=1.0))
+            c.result(c.quantized(c.conv(parts[0], (12, left, 1, 1)), scale=1.0))
+            c.result(c.quantized(c.conv(parts[1], (right, 1, 3, 3), group=right, **PADS), scale=1.0))
 
 
 def images(p):
     for kind, element in BYTES.items():
         c = Chain(p, f"qi_{kind}", element)
-        x = c.quantized(c.conv(c.input(1, 8, 12, 12), None, (8, 8, 3, 3), **PADS))
+        x = c.quantized(c.conv(c.input(1, 8, 12, 12), (8, 8, 3, 3), **PADS))
         pooled = c.quantized(c.add("MaxPool", [c.real(x, 0.3, 0)], kernel_shape=[2, 2], strides=[2, 2]), 0.3, 0)
         c.result(pooled)
         c.result(c.quantized(c.add("AveragePool", [c.real(pooled)], kernel_shape=[3, 3], pads=[1, 1, 1, 1]), 0.1))

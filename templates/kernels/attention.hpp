@@ -90,12 +90,18 @@ constexpr int attention_unit_rows(const L& l) {
   return max_of(1, min_of(round_up(ceil_div(l.m, units), Plan::shape.pixels), most));
 }
 
+// The rows of a unit are those that the product of q and k takes at once; that with v may take fewer.
 template <class Layout, class Epilogue>
 AOTC_INLINE void attention_product(const Layout& l, const float* a, const float* b, float* y,
                                    const Epilogue& epilogue) {
+  using Plan = MatmulPlan<Layout>;
   const MatmulStep<Layout, Epilogue> step{l, a, b, y, epilogue, 0};
   AOTC_UNROLL(1)
-  for (int column = 0; column < l.n; column += MatmulPlan<Layout>::block_columns) matmul_columns(step, 0, l.m, column);
+  for (int row = 0; row < l.m; row += Plan::unit_rows) {
+    const int end = min_of(row + Plan::unit_rows, l.m);
+    AOTC_UNROLL(1)
+    for (int column = 0; column < l.n; column += Plan::block_columns) matmul_columns(step, row, end, column);
+  }
 }
 
 // The softmax of row `i` of the scores, in place, as if the keys behind the block did not exist.

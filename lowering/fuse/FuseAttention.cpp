@@ -44,6 +44,9 @@ std::optional<Attention> attentionAt(kern::MatMulOp results) {
   nn::Extents rows = convert::extentsOf(softmax.getX()), shape = convert::extentsOf(scores.getOut());
   if (rows[1] != shape[2] || !nn::isNumber(rows[2], 1) || convert::extentsOf(results.getA()) != shape)
     return std::nullopt;
+  // Extra operands are read by the indices of the scores, which a stack of values may share.
+  if (convert::extentsOf(results.getOut())[0] != shape[0])
+    return std::nullopt;
   return Attention{scores, results, softmax};
 }
 

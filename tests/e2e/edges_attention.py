@@ -79,6 +79,14 @@ def shared_keys(p):
     p.output(p.add("MatMul", [p.add("Softmax", [p.add("MatMul", [q, k], "g_scores")], "g_weights"), v], "g_results"))
 
 
+def shared_weights(p):
+    """One matrix of weights, and one mask, for all values."""
+    q, k, v = (p.input(f"sw_{name}", shape, p.floats(*shape)) for name, shape in (("q", [200, 8]), ("k", [8, 80]), ("v", [3, 80, 16])))
+    mask = p.constant("sw_mask", numpy.triu(numpy.full((200, 80), -numpy.inf, numpy.float32), 1))
+    scores = p.add("Add", [p.add("MatMul", [q, k], "sw_scores"), mask], "sw_masked")
+    p.output(p.add("MatMul", [p.add("Softmax", [scores], "sw_weights"), v], "sw_results"))
+
+
 def with_cache(p):
     """Keys and values behind those of earlier steps, which are results too."""
     q = p.input("h_q", [1, 2, 16, 8], p.floats(1, 2, 16, 8))
@@ -117,4 +125,4 @@ def sums_of_products(p):
     p.output(p.add("Add", [p.add("MatMul", [x, w], "s_one"), p.add("MatMul", [a, b], "s_stack")], "s_sum"))
 
 
-STATIC = [plain, inputs_themselves, two_batches, causal, chosen, weights_too, shared_keys, with_cache, in_a_row, looks_alike, sums_of_products]
+STATIC = [plain, inputs_themselves, two_batches, causal, chosen, weights_too, shared_keys, shared_weights, with_cache, in_a_row, looks_alike, sums_of_products]

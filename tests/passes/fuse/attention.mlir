@@ -49,3 +49,14 @@ func.func @others(%q: tensor<6x50x16xf32>, %k: tensor<6x16x50xf32>, %v: tensor<6
   %8 = nn.matmul %7, %a : (tensor<50x50xf32>, tensor<50x16xf32>) -> tensor<50x16xf32>
   return %2, %5, %8 : tensor<6x50x16xf32>, tensor<6x1x16xf32>, tensor<50x16xf32>
 }
+
+// Weights that a stack of values shares: the mask has no batch of its own.
+// CHECK-LABEL: @shared_weights
+// CHECK-COUNT-2: kern.matmul
+func.func @shared_weights(%q: tensor<200x16xf32>, %k: tensor<16x80xf32>, %v: tensor<4x80x32xf32>, %mask: tensor<200x80xf32>) -> tensor<4x200x32xf32> {
+  %0 = nn.matmul %q, %k : (tensor<200x16xf32>, tensor<16x80xf32>) -> tensor<200x80xf32>
+  %1 = nn.add %0, %mask : (tensor<200x80xf32>, tensor<200x80xf32>) -> tensor<200x80xf32>
+  %2 = nn.softmax %1 {axis = 1 : i64} : (tensor<200x80xf32>) -> tensor<200x80xf32>
+  %3 = nn.matmul %2, %v : (tensor<200x80xf32>, tensor<4x80x32xf32>) -> tensor<4x200x32xf32>
+  return %3 : tensor<4x200x32xf32>
+}

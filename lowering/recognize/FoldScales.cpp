@@ -102,7 +102,7 @@ template <class Op> struct FoldScale : OpRewritePattern<Op> {
       return failure();
     nn::HostTensor original = constantOf(found->conv.getWeights()), weights(original.type()),
                    bias = biasOf(found->conv);
-    size_t perFilter = weights.size() / found->values.size();
+    size_t perFilter = weights.size() / std::max<size_t>(1, found->values.size()); // there may be no filters
     for (auto [filter, value] : llvm::enumerate(found->values)) {
       float scale = divides ? 1.0f / value : value;
       bias.asMutable<float>()[filter] *= scale;

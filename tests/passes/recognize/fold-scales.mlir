@@ -212,3 +212,17 @@ func.func @channels_last(%x: tensor<1x3x3x1xf32>) -> tensor<1x3x3x2xf32> {
   %z = nn.mul %y, %s : (tensor<1x3x3x2xf32>, tensor<2xf32>) -> tensor<1x3x3x2xf32>
   return %z : tensor<1x3x3x2xf32>
 }
+
+// -----
+
+// No filters.
+// CHECK-LABEL: @no_filters
+// CHECK: %[[Y:.*]] = nn.conv
+// CHECK-NEXT: return %[[Y]]
+func.func @no_filters(%x: tensor<?x1x3x3xf32, affine_map<()[s0] -> (s0, 1, 3, 3)>>) -> tensor<?x0x3x3xf32, affine_map<()[s0] -> (s0, 0, 3, 3)>> {
+  %w = nn.constant dense<> : tensor<0x1x1x1xf32>
+  %y = nn.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, group = 1 : i64} : (tensor<?x1x3x3xf32, affine_map<()[s0] -> (s0, 1, 3, 3)>>, tensor<0x1x1x1xf32>) -> tensor<?x0x3x3xf32, affine_map<()[s0] -> (s0, 0, 3, 3)>>
+  %s = nn.constant dense<2.0> : tensor<f32>
+  %z = nn.mul %y, %s : (tensor<?x0x3x3xf32, affine_map<()[s0] -> (s0, 0, 3, 3)>>, tensor<f32>) -> tensor<?x0x3x3xf32, affine_map<()[s0] -> (s0, 0, 3, 3)>>
+  return %z : tensor<?x0x3x3xf32, affine_map<()[s0] -> (s0, 0, 3, 3)>>
+}

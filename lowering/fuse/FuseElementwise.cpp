@@ -73,8 +73,8 @@ void mergeEqualInputs(linalg::GenericOp op) {
       }
 }
 
-// ---------------------------------------------------------------------------------------- element-wise into
-// element-wise Fuses one producer into `op` where that repeats no work; returns the fused op or null.
+// -------------------------------------------------------------------------------------- element-wise into element-wise
+// Fuses one producer into `op` where that repeats no work; returns the fused op or null.
 linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
@@ -97,8 +97,8 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
   return nullptr;
 }
 
-// --------------------------------------------------------------------------------------------- element-wise into
-// kernels
+// ------------------------------------------------------------------------------------------- element-wise into kernels
+
 // A truth that is known: no vector of the kernel's elements, unless as the one that inverts another.
 bool isTruthAlone(arith::ConstantOp op) {
   return op.getType().isInteger(1) && !llvm::all_of(op->getUsers(), [&](Operation *user) {

@@ -64,6 +64,15 @@ static FailureOr<std::string> stepShapes(Operation *op, BufferTable &buffers) {
 static constexpr StringRef takenNames[] = {"buffer", "weight", "input", "output", "steps",
                                            "main",   "aotc",   "std",   "xsimd"};
 
+static uint64_t macsOf(Operation *op, BufferTable &buffers) {
+  auto kernel = dyn_cast<kern::KernelOp>(op);
+  auto extentOf = [&](Value memref, unsigned dim) {
+    FailureOr<Place> place = buffers.placeOf(memref, op);
+    return succeeded(place) ? place->sizes[dim].bound() : 0; // printing the step fails too
+  };
+  return kernel ? static_cast<uint64_t>(kernel.getMacs(extentOf)) : 0;
+}
+
 LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers) {
   NameTable names(takenNames);
   for (PrintedStep &step : steps) {
@@ -75,10 +84,10 @@ LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers) {
     step.description.identifier = names.add(wanted, "step");
     std::string text = nodesText(step.op, kind);
     step.description.comment = {helper && hasNode ? helper->title.str() + " for " + text : text};
-    step.description.macs = kernel ? static_cast<uint64_t>(kernel.getMacs()) : 0;
     FailureOr<std::string> shapes = stepShapes(step.op, buffers);
     if (failed(shapes))
       return failure();
+    step.description.macs = macsOf(step.op, buffers);
     step.description.shapes = *shapes;
   }
   return success();

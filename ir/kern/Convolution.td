@@ -33,7 +33,7 @@ def KERN_Conv2DOp : KERN_WindowOp<"conv2d", "", (ins KERN_Shaped:$x, KERN_Shaped
     on them as f32, and what it yields are whole numbers that fit into out's type.
   }];
   let moreClassDeclaration = [{
-    int64_t getMacs();
+    int64_t getMacs(::aotc::kern::ExtentOf extentOf);
     int64_t getScratchBytesPerThread();
     bool acceptsStrides() { return true; }
   }];

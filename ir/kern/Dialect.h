@@ -27,6 +27,9 @@ struct LayoutMember {
   std::optional<llvm::SmallVector<mlir::OpFoldResult>> list = std::nullopt;
 };
 
+// The extent of a dimension of a shaped value, bounded ones at their bounds.
+using ExtentOf = llvm::function_ref<int64_t(mlir::Value shaped, unsigned dim)>;
+
 } // namespace aotc::kern
 
 #include "ir/kern/Dialect.h.inc"

@@ -22,4 +22,11 @@ LayoutMember strideMember(StringRef name, Value memref, int64_t dim) {
   return {name, stridesOf(memref)[dim], memref, dim, true};
 }
 
+int64_t countElements(Value shaped, ExtentOf extentOf) {
+  int64_t count = 1;
+  for (int64_t dim = 0; dim < cast<ShapedType>(shaped.getType()).getRank(); ++dim)
+    count *= extentOf(shaped, static_cast<unsigned>(dim));
+  return count;
+}
+
 } // namespace aotc::kern

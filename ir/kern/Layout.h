@@ -13,6 +13,9 @@ LayoutMember extentMember(llvm::StringRef name, mlir::Value memref, int64_t dim,
 // only at run time: the strides of dimensions outside a bounded one.
 LayoutMember strideMember(llvm::StringRef name, mlir::Value memref, int64_t dim);
 
+// The elements of a shaped value.
+int64_t countElements(mlir::Value shaped, ExtentOf extentOf);
+
 // The static strides of a memref; kDynamic where unknown.
 llvm::SmallVector<int64_t> stridesOf(mlir::Value memref);
 

@@ -220,6 +220,18 @@ TEST(ProgramTest, RejectsWhatIsNotPlanned) {
                "a memref of type 'memref<4xf32>' has no place in the plan");
 }
 
+TEST(ProgramTest, CountsProductsAtTheBounds) {
+  PlannedModule module(R"(
+func.func @main(%arena: memref<4096xi8>, %a: memref<1x4x?xf32> {aotc.name = "a", aotc.dims = ["", "", "length"]},
+                %b: memref<1x?x6xf32> {aotc.name = "b", aotc.dims = ["", "length", ""]},
+                %n: index {aotc.dim = "length", aotc.minimum = 1 : i64, aotc.maximum = 8 : i64})
+    -> (memref<1x4x6xf32> {aotc.name = "y"}) {
+  %0 = arith.constant 0 : index
+  %y = memref.view %arena[%0][] : memref<4096xi8> to memref<1x4x6xf32>
+  kern.matmul ins(%a, %b, %y) {extra_maps = []} : (memref<1x4x?xf32>, memref<1x?x6xf32>, memref<1x4x6xf32>) -> ()
+  return %y : memref<1x4x6xf32>
+}
+
 TEST(NodeNamesTest, KeepsWhatTellsNodesApart) {
   EXPECT_EQ(shortNodeName("conv2d_2"), "conv2d_2");
   EXPECT_EQ(shortNodeName("Conv_12"), "Conv_12");

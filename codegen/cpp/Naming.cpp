@@ -26,8 +26,6 @@ static std::optional<HelperRow> helperOf(Operation *op) {
       "Concat",  "Transpose", "Slice",   "Pad",     "Split",        "Expand",       "Tile",
       "Reshape", "Identity",  "Flatten", "Squeeze", "DepthToSpace", "SpaceToDepth", "ConstantOfShape",
       "Gather",  "Reverse",   "If",      "Loop",    "Dropout",      "Unsqueeze",    "CenterCropPad"};
-  if (isa<kern::FillBorderOp>(op))
-    return HelperRow{"Border", "_border"};
   if (auto call = dyn_cast<kern::CallOp>(op)) {
     static const llvm::StringMap<HelperRow> rows = {
         {"start_loop", {"Start", "_start"}}, {"next_iteration", {"Next iteration", "_next"}},

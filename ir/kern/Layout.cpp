@@ -13,9 +13,8 @@ SmallVector<int64_t> stridesOf(Value memref) {
   return strides;
 }
 
-LayoutMember extentMember(StringRef name, Value memref, int64_t dim, int64_t plus) {
-  int64_t extent = cast<MemRefType>(memref.getType()).getDimSize(dim);
-  return {name, ShapedType::isDynamic(extent) ? extent : extent + plus, memref, dim, false, plus};
+LayoutMember extentMember(StringRef name, Value memref, int64_t dim) {
+  return {name, cast<MemRefType>(memref.getType()).getDimSize(dim), memref, dim};
 }
 
 LayoutMember strideMember(StringRef name, Value memref, int64_t dim) {

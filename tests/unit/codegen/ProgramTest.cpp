@@ -34,7 +34,8 @@ func.func @main(%arena: memref<16384xi8>, %x: memref<1x10x10x16xf32> {aotc.name 
   %i = memref.subview %p[0, 1, 1, 0] [1, 8, 8, 16] [1, 1, 1, 1] : memref<1x10x10x16xf32> to )" +
          interior + R"(
   %y = memref.view %arena[%1][] : memref<16384xi8> to memref<1x8x8x16xf32>
-  kern.fill_border 0.0 : f32 outs(%p) {border = array<i64: 1, 1, 1, 1>} : (memref<1x10x10x16xf32>) -> () )" +
+  %nothing = arith.constant 0.0 : f32
+  linalg.fill ins(%nothing : f32) outs(%p : memref<1x10x10x16xf32>) )" +
          node("conv_2", "Conv") + R"(
   kern.conv2d ins(%x, %w, %b, %i) epilogue {
   ^bb0(%s: f32, %c: f32):
@@ -63,9 +64,7 @@ TEST(ProgramTest, PrintsConvolutionsAsOneWouldWriteThem) {
   PlannedModule module(twoConvolutions());
   ASSERT_TRUE(module.code) << module.diagnostics;
   EXPECT_PRED2(contains, module.steps(), R"(
-void conv_2_border(const Frame& f, Part part) {
-  fill_border(Conv2Border{}, f.at<float>(buffer::layer1_0_conv1), part, 0.0f);
-}
+void conv_2_fill(const Frame& f, Part part) {
 )");
   EXPECT_PRED2(contains, module.steps(), R"(
 void layer1_0_conv1(const Frame& f, Part part) {
@@ -89,7 +88,7 @@ void conv_2(const Frame& f, Part part) {
 TEST(ProgramTest, TellsNodesWorkAndShapes) {
   PlannedModule module(twoConvolutions());
   ASSERT_TRUE(module.code) << module.diagnostics;
-  EXPECT_PRED2(contains, module.steps(), "// 0  Border for Conv \"conv_2\" ");
+  EXPECT_PRED2(contains, module.steps(), "// 0  Fill for Conv \"conv_2\" ");
   EXPECT_PRED2(contains, module.steps(), "// 2  Conv \"conv_2\" + Add + Relu ");
   EXPECT_PRED2(contains, module.steps(), "0.15 MMAC         [1,10,10,16] -> [1,8,8,16]\n");
 }
@@ -220,6 +219,15 @@ TEST(ProgramTest, RejectsWhatIsNotPlanned) {
                "a memref of type 'memref<4xf32>' has no place in the plan");
 }
 
+TEST(NodeNamesTest, KeepsWhatTellsNodesApart) {
+  EXPECT_EQ(shortNodeName("conv2d_2"), "conv2d_2");
+  EXPECT_EQ(shortNodeName("Conv_12"), "Conv_12");
+  EXPECT_EQ(shortNodeName("/layer1/layer1.0/conv1/Conv"), "layer1.0/conv1");
+  EXPECT_EQ(shortNodeName("model/add/add"), "add");
+  EXPECT_EQ(shortNodeName("model/conv2d/BiasAdd;model/conv2d_2/Conv2D;model/conv2d/Conv2D1"), "conv2d");
+  EXPECT_EQ(shortNodeName(""), "");
+}
+
 TEST(ProgramTest, CountsProductsAtTheBounds) {
   PlannedModule module(R"(
 func.func @main(%arena: memref<4096xi8>, %a: memref<1x4x?xf32> {aotc.name = "a", aotc.dims = ["", "", "length"]},
@@ -231,14 +239,9 @@ func.func @main(%arena: memref<4096xi8>, %a: memref<1x4x?xf32> {aotc.name = "a",
   kern.matmul ins(%a, %b, %y) {extra_maps = []} : (memref<1x4x?xf32>, memref<1x?x6xf32>, memref<1x4x6xf32>) -> ()
   return %y : memref<1x4x6xf32>
 }
-
-TEST(NodeNamesTest, KeepsWhatTellsNodesApart) {
-  EXPECT_EQ(shortNodeName("conv2d_2"), "conv2d_2");
-  EXPECT_EQ(shortNodeName("Conv_12"), "Conv_12");
-  EXPECT_EQ(shortNodeName("/layer1/layer1.0/conv1/Conv"), "layer1.0/conv1");
-  EXPECT_EQ(shortNodeName("model/add/add"), "add");
-  EXPECT_EQ(shortNodeName("model/conv2d/BiasAdd;model/conv2d_2/Conv2D;model/conv2d/Conv2D1"), "conv2d");
-  EXPECT_EQ(shortNodeName(""), "");
+)");
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_EQ(module.code->model.macs(), 4u * 6 * 8);
 }
 
 TEST(ShardsTest, SplitsStepsEvenlyAndInOrder) {

@@ -228,6 +228,32 @@ TEST(NodeNamesTest, KeepsWhatTellsNodesApart) {
   EXPECT_EQ(shortNodeName(""), "");
 }
 
+TEST(NodeNamesTest, KeepsTheEndOfPathsThatWouldShareAName) {
+  mlir::MLIRContext context;
+  context.loadDialect<nn::NNDialect>();
+  auto node = [&](const char *name) { return nn::NodeAttr::get(&context, name, "LSTM", 17); };
+  nn::NodeAttr first = node("/r/LSTM"), second = node("/r/LSTM_1"), alone = node("/s/LSTM");
+  NodeNames names({first, second, {}, alone, first});
+  EXPECT_EQ(names.of(first, "lstm"), "r/LSTM");
+  EXPECT_EQ(names.of(second, "lstm"), "r/LSTM_1");
+  EXPECT_EQ(names.of(alone, "lstm"), "s");
+  EXPECT_EQ(names.of({}, "lstm"), "lstm");
+}
+
+// The function of a step sees its kernel, f, part and the indices of its epilogue.
+TEST(ProgramTest, StepsAreCalledLikeNothingThatTheyUse) {
+  std::string text = twoConvolutions();
+  const auto rename = [&](const std::string &from, const std::string &to) {
+    text.replace(text.find("\"" + from + "\""), from.size() + 2, "\"" + to + "\"");
+  };
+  rename("/layer1/layer1.0/conv1/Conv", "c");
+  rename("conv_2", "conv2d");
+  PlannedModule module(text);
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.steps(), "void c_step(const Frame& f, Part part)");
+  EXPECT_PRED2(contains, module.steps(), "void conv2d_step(const Frame& f, Part part)");
+}
+
 TEST(ProgramTest, CountsProductsAtTheBounds) {
   PlannedModule module(R"(
 func.func @main(%arena: memref<4096xi8>, %a: memref<1x4x?xf32> {aotc.name = "a", aotc.dims = ["", "", "length"]},

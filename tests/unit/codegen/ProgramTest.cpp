@@ -64,8 +64,7 @@ TEST(ProgramTest, PrintsConvolutionsAsOneWouldWriteThem) {
   PlannedModule module(twoConvolutions());
   ASSERT_TRUE(module.code) << module.diagnostics;
   EXPECT_PRED2(contains, module.steps(), R"(
-void conv_2_fill(const Frame& f, Part part) {
-)");
+void conv_2_fill(const Frame& f, Part)");
   EXPECT_PRED2(contains, module.steps(), R"(
 void layer1_0_conv1(const Frame& f, Part part) {
   const float* const bias = f.weight<float>(weight::layer1_0_conv1_bias);
@@ -110,8 +109,8 @@ TEST(ProgramTest, SharesEqualLayouts) {
   PlannedModule module(text);
   ASSERT_TRUE(module.code) << module.diagnostics;
   EXPECT_PRED2(contains, module.layers(),
-               "struct F {  // also f_step\n  static constexpr int rank = 1, extent[] = {64}, y_stride[] = {1};\n};\n");
-  EXPECT_PRED2(contains, module.steps(), "    {f_step, aotc::map_units(F{})},  // 1\n");
+               "struct G {  // also g_step\n  static constexpr int rank = 1, extent[] = {64}, y_stride[] = {1};\n};\n");
+  EXPECT_PRED2(contains, module.steps(), "    {g_step, aotc::map_units(G{})},  // 1\n");
 }
 
 TEST(ProgramTest, LoadsOperandsByTheirMaps) {
@@ -200,8 +199,8 @@ func.func @main(%arena: memref<4096xi8>, %a: memref<?x6xf32> {aotc.name = "a", a
 )");
   ASSERT_TRUE(module.code) << module.diagnostics;
   EXPECT_PRED2(contains, module.steps(),
-               "  const int batch = static_cast<int>(f.extents[0]);\n  copy(Copy{{batch * 6}}, ");
-  EXPECT_PRED2(contains, module.steps(), "{copy, aotc::copy_units(Copy{{48}}), copy_units},  // 0");
+               "  const int batch = static_cast<int>(f.extents[0]);\n  copy(CopyStep{{batch * 6}}, ");
+  EXPECT_PRED2(contains, module.steps(), "{copy_step, aotc::copy_units(CopyStep{{48}}), copy_step_units},  // 0");
   EXPECT_PRED2(contains, module.steps(), "[batch,6] -> [batch,6]");
 }
 

@@ -87,8 +87,8 @@ DialectRegistry Compilation::makeRegistry() {
   return registry;
 }
 
-// ------------------------------------------------------------------------------------------------------------------
-// stages
+// -------------------------------------------------------------------------------------------------------------- stages
+
 bool Compilation::import() {
   auto imported = frontend::importModel(options.model, options.import, context, diagnostics);
   if (!imported)
@@ -155,8 +155,8 @@ bool Compilation::print() {
   return !diagnostics.hasErrors();
 }
 
-// ------------------------------------------------------------------------------------------------------------------
-// --emit
+// -------------------------------------------------------------------------------------------------------------- --emit
+
 void Compilation::emit(llvm::function_ref<void(llvm::raw_ostream &)> write) {
   if (options.output.empty())
     return write(out);
@@ -185,8 +185,8 @@ void Compilation::emitCode() {
   });
 }
 
-// ------------------------------------------------------------------------------------------------------------------
-// output
+// -------------------------------------------------------------------------------------------------------------- output
+
 void Compilation::write() {
   codegen::Report report = codegen::makeReport(*code, options.target);
   llvm::Error error = writeOutput(options, executable, *code, report, externalFiles, *inputHashes);

@@ -233,16 +233,13 @@ static LogicalResult unprintable(Operation *op, bool onVectors) {
 
 static bool isNarrowFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
 
-// Types that C++ has arithmetic for.
-static bool hasArithmetic(Type type) {
-  return type.isF32() || type.isF64() || type.isIndex() || (isa<IntegerType>(type) && elementTypeOf(type));
-}
-
-// Narrow floats are only converted and passed on.
+// Narrow floats are only converted and passed on; integers of 4 bits fill a byte.
 static bool hasForm(Operation *op) {
   bool takesNarrow =
       isa<arith::ExtFOp, arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp, arith::SelectOp, arith::ConstantOp>(op);
-  auto isKnown = [&](Type type) { return hasArithmetic(type) || (takesNarrow && isNarrowFloat(type)); };
+  auto isKnown = [&](Type type) {
+    return type.isIndex() || type.isInteger(4) || kern::hasArithmetic(type) || (takesNarrow && isNarrowFloat(type));
+  };
   return op->getNumResults() == 1 && llvm::all_of(op->getOperandTypes(), isKnown) &&
          llvm::all_of(op->getResultTypes(), isKnown);
 }

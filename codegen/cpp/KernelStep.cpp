@@ -20,7 +20,7 @@ static FailureOr<Count> valueOf(const kern::LayoutMember &member, kern::KernelOp
   FailureOr<Place> place = buffers.placeOf(member.source, op);
   if (failed(place))
     return failure();
-  return (member.isStride ? place->strides : place->sizes)[static_cast<size_t>(member.dim)] + Count(member.plus);
+  return (member.isStride ? place->strides : place->sizes)[static_cast<size_t>(member.dim)];
 }
 
 static FailureOr<std::vector<LayoutField>> layoutFields(kern::KernelOp op, BufferTable &buffers) {

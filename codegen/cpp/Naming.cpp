@@ -21,13 +21,18 @@ struct HelperRow {
   StringRef title, suffix;
 };
 
+// The product of all time steps that a recurrent network begins with; the recurrence is a step of the same node.
+static bool isInputProduct(Operation *op, ArrayRef<nn::NodeAttr> nodes) {
+  auto kernel = dyn_cast<kern::KernelOp>(op);
+  return kernel && kernel.getKernelFunction().contains("matmul") && !nodes.empty() &&
+         llvm::is_contained({"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"}, nodes.front().getOp());
+}
+
 static std::optional<HelperRow> helperOf(Operation *op) {
   static const llvm::StringSet<> movers = {
       "Concat",  "Transpose", "Slice",   "Pad",     "Split",        "Expand",       "Tile",
       "Reshape", "Identity",  "Flatten", "Squeeze", "DepthToSpace", "SpaceToDepth", "ConstantOfShape",
       "Gather",  "Reverse",   "If",      "Loop",    "Dropout",      "Unsqueeze",    "CenterCropPad"};
-  if (isa<kern::FillBorderOp>(op))
-    return HelperRow{"Border", "_border"};
   if (auto call = dyn_cast<kern::CallOp>(op)) {
     static const llvm::StringMap<HelperRow> rows = {
         {"start_loop", {"Start", "_start"}}, {"next_iteration", {"Next iteration", "_next"}},
@@ -38,6 +43,8 @@ static std::optional<HelperRow> helperOf(Operation *op) {
       return row->second;
   }
   SmallVector<nn::NodeAttr> nodes = nn::nodesOf(op->getLoc());
+  if (isInputProduct(op, nodes))
+    return HelperRow{"Input product", "_input"};
   if (llvm::any_of(nodes, [&](nn::NodeAttr node) { return movers.contains(node.getOp()); }))
     return std::nullopt;
   if (isa<memref::CopyOp, linalg::CopyOp>(op))
@@ -60,25 +67,48 @@ static FailureOr<std::string> stepShapes(Operation *op, BufferTable &buffers) {
   return memrefs.size() > 1 ? shapeText(*in) + " -> " + shapeText(*out) : shapeText(*out);
 }
 
-// Names that the generated namespace has for other things.
-static constexpr StringRef takenNames[] = {"buffer", "weight", "input", "output", "steps",
-                                           "main",   "aotc",   "std",   "xsimd"};
+// Names that the generated namespace and the functions of steps have for other things.
+static constexpr StringRef takenNames[] = {"buffer", "weight",     "input", "output", "steps", "main",
+                                           "aotc",   "std",        "xsimd", "f",      "part",  "sum",
+                                           "lanes",  "map_scalar", "map",   "copy"};
+
+// What steps may not be called: those, the kernels that they call, and the indices of their epilogues.
+static SmallVector<StringRef> namesTakenBy(const std::vector<PrintedStep> &steps) {
+  SmallVector<StringRef> names = llvm::to_vector(ArrayRef<StringRef>(takenNames));
+  for (const PrintedStep &step : steps) {
+    if (auto kernel = dyn_cast<kern::KernelOp>(step.op))
+      names.push_back(kernel.getKernelFunction());
+    if (auto epilogue = dyn_cast<kern::EpilogueOp>(step.op))
+      llvm::append_range(names, epilogue.getEpilogueIndices());
+  }
+  return names;
+}
+
+static uint64_t macsOf(Operation *op, BufferTable &buffers) {
+  auto kernel = dyn_cast<kern::KernelOp>(op);
+  auto extentOf = [&](Value memref, unsigned dim) {
+    FailureOr<Place> place = buffers.placeOf(memref, op);
+    return succeeded(place) ? place->sizes[dim].bound() : 0; // printing the step fails too
+  };
+  return kernel ? static_cast<uint64_t>(kernel.getMacs(extentOf)) : 0;
+}
 
 LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers) {
-  NameTable names(takenNames);
+  NameTable names(namesTakenBy(steps));
+  NodeNames nodes(llvm::map_to_vector(steps, [](const PrintedStep &step) { return firstNode(step.op); }));
   for (PrintedStep &step : steps) {
     auto kernel = dyn_cast<kern::KernelOp>(step.op);
     std::string kind = kernel ? kernel.getKernelFunction().str() : step.op->getName().stripDialect().str();
     std::optional<HelperRow> helper = helperOf(step.op);
     bool hasNode = !nn::nodesOf(step.op->getLoc()).empty();
-    std::string wanted = firstNodeName(step.op, kind) + (helper && hasNode ? helper->suffix.str() : "");
+    std::string wanted = nodes.of(firstNode(step.op), kind) + (helper && hasNode ? helper->suffix.str() : "");
     step.description.identifier = names.add(wanted, "step");
-    std::string text = nodesText(step.op, kind);
+    std::string text = nodesText(step.op, kind, nodes);
     step.description.comment = {helper && hasNode ? helper->title.str() + " for " + text : text};
-    step.description.macs = kernel ? static_cast<uint64_t>(kernel.getMacs()) : 0;
     FailureOr<std::string> shapes = stepShapes(step.op, buffers);
     if (failed(shapes))
       return failure();
+    step.description.macs = macsOf(step.op, buffers);
     step.description.shapes = *shapes;
   }
   return success();
@@ -166,6 +196,7 @@ LogicalResult noteUses(const std::vector<PrintedStep> &steps, ArrayRef<std::pair
 
 LogicalResult nameBuffers(const std::vector<PrintedStep> &steps, BufferTable &buffers) {
   NameTable arenaNames, weightNames;
+  NodeNames nodes(llvm::map_to_vector(steps, [](const PrintedStep &step) { return lastNode(step.op); }));
   // What only prepares a buffer does not name it, if another step writes it too.
   for (bool helpersToo : {false, true}) {
     auto name = [&](int, const PrintedStep &step, Value memref, Buffer &buffer) {
@@ -175,7 +206,7 @@ LogicalResult nameBuffers(const std::vector<PrintedStep> &steps, BufferTable &bu
       if (buffer.kind == Buffer::Kind::Weight)
         buffer.identifier = weightNames.add(weightName(step.op, memref, buffer, identifier), "weights");
       else if (writesTo(step.op, memref) && (helpersToo || !helperOf(step.op)))
-        buffer.identifier = arenaNames.add(lastNodeName(step.op, identifier), "buffer");
+        buffer.identifier = arenaNames.add(nodes.of(lastNode(step.op), identifier), "buffer");
     };
     if (failed(eachUse(steps, buffers, name)))
       return failure();

@@ -1,7 +1,5 @@
 #include "codegen/cpp/NodeNames.h"
 
-#include "ir/nn/Dialect.h"
-
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -33,10 +31,11 @@ static std::string joinComponents(ArrayRef<StringRef> components) {
   return text;
 }
 
+static StringRef lastPath(StringRef name) { return name.contains(';') ? name.rsplit(';').second : name; }
+
 std::string shortNodeName(StringRef name) {
-  StringRef path = name.contains(';') ? name.rsplit(';').second : name;
   SmallVector<StringRef> components;
-  path.split(components, '/');
+  lastPath(name).split(components, '/');
   StringRef last = components.back();
   while (components.size() > 1 && namesOperator(components.back()))
     components.pop_back();
@@ -47,22 +46,41 @@ std::string shortNodeName(StringRef name) {
   return joinComponents(components);
 }
 
-std::string firstNodeName(Operation *op, StringRef kind) {
+nn::NodeAttr firstNode(Operation *op) {
   SmallVector<nn::NodeAttr> nodes = nn::nodesOf(op->getLoc());
-  return nodes.empty() ? kind.str() : shortNodeName(nodes.front().getName());
+  return nodes.empty() ? nn::NodeAttr() : nodes.front();
 }
 
-std::string lastNodeName(Operation *op, StringRef kind) {
+nn::NodeAttr lastNode(Operation *op) {
   SmallVector<nn::NodeAttr> nodes = nn::nodesOf(op->getLoc());
-  return nodes.empty() ? kind.str() : shortNodeName(nodes.back().getName());
+  return nodes.empty() ? nn::NodeAttr() : nodes.back();
 }
 
-std::string nodesText(Operation *op, StringRef kind) {
+NodeNames::NodeNames(ArrayRef<nn::NodeAttr> nodes) {
+  for (nn::NodeAttr node : nodes) {
+    if (!node)
+      continue;
+    auto [entry, isNew] = fullNames.try_emplace(shortNodeName(node.getName()), node.getName().str());
+    if (!isNew && entry->second != node.getName())
+      entry->second.clear();
+  }
+}
+
+std::string NodeNames::of(nn::NodeAttr node, StringRef kind) const {
+  if (!node)
+    return kind.str();
+  std::string name = shortNodeName(node.getName());
+  StringRef last = lastPath(node.getName()).rsplit('/').second;
+  bool isShared = fullNames.lookup(name).empty() && !name.empty();
+  return isShared && !last.empty() && !StringRef(name).ends_with(last) ? name + "/" + last.str() : name;
+}
+
+std::string nodesText(Operation *op, StringRef kind, const NodeNames &names) {
   constexpr size_t most = 6;
   SmallVector<nn::NodeAttr> nodes = nn::nodesOf(op->getLoc());
   if (nodes.empty())
     return kind.str();
-  std::string text = (nodes.front().getOp() + " \"" + shortNodeName(nodes.front().getName()) + "\"").str();
+  std::string text = (nodes.front().getOp() + " \"" + names.of(nodes.front(), kind) + "\"").str();
   for (nn::NodeAttr node : ArrayRef(nodes).take_front(most).drop_front())
     text += (" + " + node.getOp()).str();
   return nodes.size() > most ? text + " + " + std::to_string(nodes.size() - most) + " more" : text;

@@ -2,7 +2,8 @@
 #ifndef AOTC_CODEGEN_CPP_NODENAMES_H
 #define AOTC_CODEGEN_CPP_NODENAMES_H
 
-#include "mlir/IR/Operation.h"
+#include "ir/nn/Dialect.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <string>
 
@@ -16,12 +17,26 @@ namespace aotc::codegen {
 ///     "model/conv2d/BiasAdd;model/conv2d_2/Conv2D;model/conv2d/Conv2D1" -> conv2d
 std::string shortNodeName(llvm::StringRef name);
 
-/// Name of the first and of the last node that `op` stands for; `kind` where it stands for none.
-std::string firstNodeName(mlir::Operation *op, llvm::StringRef kind);
-std::string lastNodeName(mlir::Operation *op, llvm::StringRef kind);
+/// The first and the last node that `op` stands for; null where it stands for none.
+nn::NodeAttr firstNode(mlir::Operation *op);
+nn::NodeAttr lastNode(mlir::Operation *op);
+
+/// Short names of nodes, some of which may be null. Where several would have one, all of them keep the end of their
+/// path:
+///
+///     "/r/LSTM", "/r/LSTM_1" -> r/LSTM, r/LSTM_1
+class NodeNames {
+public:
+  explicit NodeNames(llvm::ArrayRef<nn::NodeAttr> nodes);
+  /// `kind` where `node` is null.
+  std::string of(nn::NodeAttr node, llvm::StringRef kind) const;
+
+private:
+  llvm::StringMap<std::string> fullNames; // the only one with each short name; empty where there are several
+};
 
 /// `Conv "conv2d_2" + Add + Relu`, with the operators of at most six nodes; `kind` where there is no node.
-std::string nodesText(mlir::Operation *op, llvm::StringRef kind);
+std::string nodesText(mlir::Operation *op, llvm::StringRef kind, const NodeNames &names);
 
 } // namespace aotc::codegen
 

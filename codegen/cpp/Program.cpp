@@ -74,8 +74,7 @@ private:
 
 // Ops that only name memory or numbers, and are printed where they are used.
 static bool isAddressing(Operation &op) {
-  return isa<ViewLikeOpInterface, memref::TransposeOp, memref::GetGlobalOp, memref::LoadOp, memref::DimOp,
-             arith::ConstantOp>(op) ||
+  return isa<ViewLikeOpInterface, memref::GetGlobalOp, memref::LoadOp, memref::DimOp, arith::ConstantOp>(op) ||
          (isa<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(op) && op.getResult(0).getType().isIndex());
 }
 

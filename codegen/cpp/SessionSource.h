@@ -13,8 +13,8 @@
 namespace aotc::codegen {
 
 /// Prints statements, two spaces deep, that run the steps. They see, and if there are steps use,
-///     aotc::ThreadPool& pool (or what stands for it in the checked build);  const aotc::Step* steps;  const
-///     aotc::Frame& frame;
+///     aotc::ThreadPool& pool (or what stands for it in the checked build);
+///     const aotc::Step* steps;  const aotc::Frame& frame;
 /// and usually consist of printStepComment() and `pool.run(steps[3], frame);` for each step.
 using StepsPrinter = llvm::function_ref<void(llvm::raw_ostream &)>;
 

@@ -1,6 +1,5 @@
 // Prints the files that hold the steps: src/<name>_layers.hpp, src/<name>_checked.hpp and the four
-// src/<name>_kernels_K.cpp. What they say has
-// been decided elsewhere.
+// src/<name>_kernels_K.cpp. What they say has been decided elsewhere.
 #ifndef AOTC_CODEGEN_CPP_SOURCEFILES_H
 #define AOTC_CODEGEN_CPP_SOURCEFILES_H
 

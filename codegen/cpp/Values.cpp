@@ -193,16 +193,6 @@ static Place collapsePlace(memref::CollapseShapeOp op, const Place &source) {
   return place;
 }
 
-static Place transposePlace(memref::TransposeOp op, const Place &source) {
-  Place place{source.buffer, source.element, source.offset, {}, {}};
-  for (AffineExpr result : op.getPermutation().getResults()) {
-    unsigned dim = cast<AffineDimExpr>(result).getPosition();
-    place.sizes.push_back(source.sizes[dim]);
-    place.strides.push_back(source.strides[dim]);
-  }
-  return place;
-}
-
 static FailureOr<Place> reinterpretPlace(BufferTable &table, memref::ReinterpretCastOp op, const Place &source,
                                          Operation *user) {
   auto offsets = countsOf(table, op.getMixedOffsets(), user), sizes = countsOf(table, op.getMixedSizes(), user),
@@ -223,8 +213,6 @@ FailureOr<Place> BufferTable::viewPlace(Operation *view, Operation *user) {
     return expandPlace(*this, op, *source, user);
   if (auto op = dyn_cast<memref::CollapseShapeOp>(view))
     return collapsePlace(op, *source);
-  if (auto op = dyn_cast<memref::TransposeOp>(view))
-    return transposePlace(op, *source);
   if (auto op = dyn_cast<memref::ReinterpretCastOp>(view))
     return reinterpretPlace(*this, op, *source, user);
   return *source; // memref.cast
@@ -232,8 +220,9 @@ FailureOr<Place> BufferTable::viewPlace(Operation *view, Operation *user) {
 
 FailureOr<Place> BufferTable::placeOf(Value memref, Operation *user) {
   Operation *op = memref.getDefiningOp();
-  if (op && isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp, memref::TransposeOp,
-                memref::ReinterpretCastOp, memref::CastOp>(op))
+  if (op &&
+      isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp, memref::ReinterpretCastOp, memref::CastOp>(
+          op))
     return viewPlace(op, user);
   return rootPlace(memref, user);
 }

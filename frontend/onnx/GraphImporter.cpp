@@ -72,8 +72,8 @@ bool GraphImporter::checkOperators(const Graph &graph) {
   return supported;
 }
 
-// ---------------------------------------------------------------------------------------------------------
-// initializers
+// -------------------------------------------------------------------------------------------------------- initializers
+
 ElementsAttr GraphImporter::readInitializer(const GraphValue &value) {
   std::string what = "initializer " + quoted(value.name);
   auto data = takeTensorData(*value.initializer, what, external, diagnostics);
@@ -95,8 +95,8 @@ void GraphImporter::importInitializers(const Graph &graph) {
   }
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// nodes
+// --------------------------------------------------------------------------------------------------------------- nodes
+
 void GraphImporter::importGraph(const Graph &graph) {
   importInitializers(graph);
   for (const Node &node : graph.nodes)

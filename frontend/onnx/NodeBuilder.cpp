@@ -48,8 +48,8 @@ NodeBuilder::NodeBuilder(const Model &model, const Node &node, llvm::SmallVector
   location = nn::nodeLocation(builder.getContext(), name, node.opType, node.opset);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// errors
+// -------------------------------------------------------------------------------------------------------------- errors
+
 void NodeBuilder::fail(const Twine &why, const Twine &wayOut) {
   if (!hasFailed) {
     diagnostics.error(model.describe(node) + ": " + why);
@@ -66,8 +66,8 @@ std::string NodeBuilder::describeInput(size_t index) const {
   return text;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// inputs
+// -------------------------------------------------------------------------------------------------------------- inputs
+
 void NodeBuilder::setInput(size_t index, Value value) {
   if (inputs.size() <= index)
     inputs.resize(index + 1);
@@ -144,8 +144,8 @@ std::optional<llvm::SmallVector<double, 4>> NodeBuilder::getConstantFloats(size_
   return values;
 }
 
-// -----------------------------------------------------------------------------------------------------------
-// attributes
+// ---------------------------------------------------------------------------------------------------------- attributes
+
 /// Null where the attribute is not there or, after an error, of another kind.
 const onnx::AttributeProto *NodeBuilder::find(llvm::StringRef name, onnx::AttributeProto_AttributeType kind) {
   read.insert(name);
@@ -238,8 +238,8 @@ void NodeBuilder::checkAllAttributesRead() {
       return fail("attribute " + quoted(attribute.name) + " is not known");
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// checks
+// -------------------------------------------------------------------------------------------------------------- checks
+
 int64_t NodeBuilder::normalizeAxis(int64_t axis, int64_t rank, llvm::StringRef name) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
@@ -332,8 +332,8 @@ bool NodeBuilder::checkResult(RankedTensorType type) {
   return false;
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// building
+// ------------------------------------------------------------------------------------------------------------ building
+
 llvm::SmallVector<Value> NodeBuilder::insertAndFold(OperationState &state) {
   for (Type type : state.types)
     if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && !checkResult(tensor))
@@ -435,8 +435,8 @@ Value NodeBuilder::createTranspose(Value x, llvm::ArrayRef<int64_t> permutation)
   return create<nn::TransposeOp>(x, permutation);
 }
 
-// ------------------------------------------------------------------------------------------------------------
-// narrow floats
+// ------------------------------------------------------------------------------------------------------- narrow floats
+
 bool NodeBuilder::isNarrowFloat(Type element) {
   return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
 }

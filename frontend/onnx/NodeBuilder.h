@@ -53,8 +53,8 @@ public:
               AttributeTensors &tensors, ShapeValues &shapeValues, SubgraphImporter &subgraphs,
               Diagnostics &diagnostics);
 
-  // -------------------------------------------------------------------------------------------------------------
-  // errors
+  // ------------------------------------------------------------------------------------------------------------ errors
+
   /// Reports "node 'conv1' (Conv, opset 17): " + why, and a note about the way out, unless something was reported for
   /// the node before.
   void fail(const llvm::Twine &why, const llvm::Twine &wayOut = "");
@@ -62,8 +62,8 @@ public:
   /// Fails without a report: what went wrong was said by other nodes.
   void giveUp() { hasFailed = true; }
 
-  // -------------------------------------------------------------------------------------------------------------
-  // inputs
+  // ------------------------------------------------------------------------------------------------------------ inputs
+
   llvm::StringRef getOpType() const { return node.opType; }
   int64_t getOpset() const { return node.opset; }
   const Node &getNode() const { return node; }
@@ -87,8 +87,8 @@ public:
   /// The same for any small integers; nothing, and no error, where they are not known.
   std::optional<nn::Extents> evaluate(size_t index) { return shapeValues.evaluate(getInput(index)); }
 
-  // ---------------------------------------------------------------------------------------------------------
-  // attributes
+  // -------------------------------------------------------------------------------------------------------- attributes
+
   bool hasAttribute(llvm::StringRef name) const { return node.findAttribute(name) != nullptr; }
   int64_t getInt(llvm::StringRef name, int64_t byDefault);
   /// An error where the attribute is missing.
@@ -110,8 +110,8 @@ public:
   /// An error for the first attribute that no getter has asked for.
   void checkAllAttributesRead();
 
-  // -------------------------------------------------------------------------------------------------------------
-  // checks
+  // ------------------------------------------------------------------------------------------------------------ checks
+
   /// -rank … rank-1 to 0 … rank-1, an error outside.
   int64_t normalizeAxis(int64_t axis, int64_t rank, llvm::StringRef name = "axis");
   /// The same for a list, sorted; duplicates are an error.
@@ -143,8 +143,8 @@ public:
   std::string describe(llvm::ArrayRef<mlir::AffineExpr> extents);
   mlir::AffineExpr number(int64_t value) { return mlir::getAffineConstantExpr(value, getContext()); }
 
-  // -----------------------------------------------------------------------------------------------------------
-  // building
+  // ---------------------------------------------------------------------------------------------------------- building
+
   /// Builds an op, its result type inferred; folds it. Null after an error.
   template <class Op, class... Args> mlir::Value create(Args &&...args) {
     if (hasFailed)
@@ -205,8 +205,8 @@ public:
   mlir::Value createSliceAlong(mlir::Value x, size_t axis, int64_t start, int64_t size);
   mlir::Value createTranspose(mlir::Value x, llvm::ArrayRef<int64_t> permutation);
 
-  // ------------------------------------------------------------------------------------------------------------
-  // floats narrower than f32: a node computes in f32 and rounds its results once
+  // -------------------------------------- floats narrower than f32: a node computes in f32 and rounds its results once
+
   static bool isNarrowFloat(mlir::Type element);
   /// f32 in the place of narrower floats, all others as they are.
   mlir::Value widened(mlir::Value value);
@@ -215,8 +215,8 @@ public:
   /// Rounds the results that are f32, where the first float input was narrower.
   void narrowResults();
 
-  // ------------------------------------------------------------------------------------------------------------
-  // results
+  // ----------------------------------------------------------------------------------------------------------- results
+
   void setResult(size_t index, mlir::Value value);
   void setResults(mlir::ValueRange values);
   /// Whether the node gives its output `index` a name; rules may leave the others unset.

@@ -64,8 +64,8 @@ private:
   std::vector<VaryingDim> varying;
 };
 
-// ---------------------------------------------------------------------------------------------------------------
-// one attempt
+// --------------------------------------------------------------------------------------------------------- one attempt
+
 void LoopShapes::declareDims() {
   for (VaryingDim &one : varying) {
     size_t output = one.positions.front().value;
@@ -131,8 +131,8 @@ bool LoopShapes::noteInvariants(Block &block, const Outputs &outputs) {
   return isNew;
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// extents that vary
+// --------------------------------------------------------------------------------------------------- extents that vary
+
 /// Whether the extent is as the attempt took it to be. If not, it becomes a dim, or one apart from others.
 bool LoopShapes::comparePosition(Position position, AffineExpr argument, AffineExpr next) {
   for (VaryingDim &one : varying) {
@@ -213,8 +213,8 @@ bool LoopShapes::settle(const Outputs &outputs) {
   return isSettled && !node.failed();
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// the op
+// -------------------------------------------------------------------------------------------------------------- the op
+
 /// The collected values that the node has outputs for, by number.
 llvm::SmallVector<size_t> LoopShapes::wantedOf(const Outputs &outputs) {
   llvm::SmallVector<size_t> wanted;

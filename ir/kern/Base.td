@@ -41,7 +41,8 @@ class KERN_Op<string mnemonic, string kernelHeader, list<Trait> traits = []>
   }] # moreClassDefinition;
 }
 
-// A kernel call with an epilogue; its operands are: inputs, extras, out.
+// A kernel call with an epilogue; its operands are: inputs, extras, out. `indices` are the names of the epilogue's, quoted
+// and with commas between; empty, where the op's getEpilogueIndices() works them out.
 class KERN_EpilogueOp<string mnemonic, string kernelHeader, string indices, list<Trait> traits = []>
     : KERN_Op<mnemonic, kernelHeader,
               !listconcat([DeclareOpInterfaceMethods<KERN_EpilogueInterface, ["getEpilogueIndices"]>], traits)> {
@@ -49,8 +50,7 @@ class KERN_EpilogueOp<string mnemonic, string kernelHeader, string indices, list
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let moreClassDefinition = [{
     void $cppClass::setExtraMaps(::mlir::ArrayAttr maps) { setExtraMapsAttr(maps); }
-    ::llvm::SmallVector<::llvm::StringRef> $cppClass::getEpilogueIndices() { return {}] # indices # [{}; }
-  }];
+  }] # !if(!empty(indices), "", "::llvm::SmallVector<::llvm::StringRef> $cppClass::getEpilogueIndices() { return {" # indices # "}; }");
 }
 
 #endif

@@ -38,15 +38,8 @@ template <class Op> struct KernelBufferization : DstBufferizableOpInterfaceExter
   }
 };
 
-// FillBorder leaves the interior as it is, so the destination's old value stays visible.
-struct FillBorderBufferization : KernelBufferization<FillBorderOp> {
-  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const { return true; }
-};
-
 template <class Op> static void attach(MLIRContext *context) {
-  if constexpr (std::is_same_v<Op, FillBorderOp>)
-    Op::template attachInterface<FillBorderBufferization>(*context);
-  else if constexpr (Op::template hasTrait<DestinationStyleOpInterface::Trait>())
+  if constexpr (Op::template hasTrait<DestinationStyleOpInterface::Trait>())
     Op::template attachInterface<KernelBufferization<Op>>(*context);
 }
 

@@ -12,6 +12,7 @@ StringRef CallOp::getKernelHeader() { return getHeader(); }
 StringRef CallOp::getKernelFunction() { return getFunction(); }
 SmallVector<Value> CallOp::getKernelInputs() { return llvm::to_vector(getInputs()); }
 int64_t CallOp::getScratchBytesPerThread() { return getScratchBytes(); }
+int64_t CallOp::getMacs(ExtentOf) { return static_cast<int64_t>(getMacCount()); }
 StringRef CallOp::getKernelFailure() { return getFailure().value_or(""); }
 
 void CallOp::getLayout(SmallVectorImpl<LayoutMember> &members) {

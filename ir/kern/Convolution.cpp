@@ -33,14 +33,6 @@ template <class Op> static void appendWindow(Op op, bool isPlanar, SmallVectorIm
   members.push_back(strideMember("out_pixel", out, 2));
 }
 
-// Products per output element times output elements, every bounded dim at what the type says (dynamic counts as 1).
-static int64_t outputElements(Value out) {
-  int64_t count = 1;
-  for (int64_t extent : cast<ShapedType>(out.getType()).getShape())
-    count *= ShapedType::isDynamic(extent) ? 1 : extent;
-  return count;
-}
-
 // --------------------------------------------------------------------------------------------------------- convolution
 StringRef Conv2DOp::getKernelHeader() {
   switch (getKind()) {
@@ -70,9 +62,10 @@ void Conv2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back({"groups", static_cast<int64_t>(getGroups())});
   members.push_back(strideMember("in_channel", getX(), getPlanarInput() ? 1 : 3));
 }
-int64_t Conv2DOp::getMacs() {
-  int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(getPlanarInput() ? 1 : 3);
-  return outputElements(getOut()) * channels / static_cast<int64_t>(getGroups()) * getKernel()[0] * getKernel()[1];
+int64_t Conv2DOp::getMacs(ExtentOf extentOf) {
+  int64_t channels = extentOf(getX(), getPlanarInput() ? 1 : 3);
+  return countElements(getOut(), extentOf) * channels / static_cast<int64_t>(getGroups()) * getKernel()[0] *
+         getKernel()[1];
 }
 
 // As templates/kernels/winograd.hpp has it: 36 points of the input's channels and of 32 results, for a block of tiles.
@@ -126,9 +119,9 @@ void IntegerConv2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   if (getKind() == IntegerConvKind::Direct)
     members.push_back({"joins_taps", getJoinsTaps() ? 1 : 0});
 }
-int64_t IntegerConv2DOp::getMacs() {
-  int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(3);
-  return outputElements(getOut()) * channels / static_cast<int64_t>(getGroups()) * getKernel()[0] * getKernel()[1];
+int64_t IntegerConv2DOp::getMacs(ExtentOf extentOf) {
+  return countElements(getOut(), extentOf) * extentOf(getX(), 3) / static_cast<int64_t>(getGroups()) * getKernel()[0] *
+         getKernel()[1];
 }
 
 // Whether every tap lies inside the image.

@@ -29,7 +29,7 @@ def KERN_Conv2DOp : KERN_WindowOp<"conv2d", "", (ins KERN_Shaped:$x, KERN_Shaped
     until lowering/select packs them for the kernel (see the kernel's header for the packed shapes).
   }];
   let moreClassDeclaration = [{
-    int64_t getMacs();
+    int64_t getMacs(::aotc::kern::ExtentOf extentOf);
     int64_t getScratchBytesPerThread();
     bool acceptsStrides() { return true; }
   }];

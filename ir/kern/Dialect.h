@@ -15,17 +15,19 @@
 namespace aotc::kern {
 
 // A member of a kernel's layout struct: a constant, a list of constants and index values, or, where `value` is
-// kDynamic, an index value or the extent or the stride of `dim` of `source`, and `plus` more.
+// kDynamic, an index value or the extent or the stride of `dim` of `source`.
 struct LayoutMember {
   llvm::StringRef name;
   int64_t value;
   mlir::Value source = {};
   int64_t dim = 0;
   bool isStride = false;
-  int64_t plus = 0;
   mlir::Value extent = {};
   std::optional<llvm::SmallVector<mlir::OpFoldResult>> list = std::nullopt;
 };
+
+// The extent of a dimension of a shaped value, bounded ones at their bounds.
+using ExtentOf = llvm::function_ref<int64_t(mlir::Value shaped, unsigned dim)>;
 
 } // namespace aotc::kern
 

@@ -23,12 +23,7 @@ void IntegerMatMulOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back({"a_unsigned", getAUnsigned() ? 1 : 0});
 }
 
-int64_t IntegerMatMulOp::getMacs() {
-  int64_t count = cast<ShapedType>(getA().getType()).getDimSize(2);
-  for (int64_t extent : cast<ShapedType>(getOut().getType()).getShape())
-    count *= ShapedType::isDynamic(extent) ? 1 : extent;
-  return count;
-}
+int64_t IntegerMatMulOp::getMacs(ExtentOf extentOf) { return countElements(getOut(), extentOf) * extentOf(getA(), 2); }
 
 bool isFloatOfByte(Operation *op) {
   return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(8) &&

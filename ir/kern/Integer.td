@@ -22,7 +22,7 @@ def KERN_IntegerMatMulOp : KERN_EpilogueOp<"integer_matmul", "integer_matmul_pac
     `weight_sums`, 32-bit [n].
   }];
   let moreClassDeclaration = [{
-    int64_t getMacs();
+    int64_t getMacs(::aotc::kern::ExtentOf extentOf);
     bool canStoreBytes() { return true; }
   }];
   let arguments = (ins KERN_Shaped:$a, KERN_Shaped:$weights, KERN_Shaped:$weight_sums, KERN_Shaped:$a_zero,
@@ -50,7 +50,7 @@ def KERN_IntegerConv2DOp : KERN_WindowOp<"integer_conv2d", "",
     chooses a kernel and packs both for it (see the kernels' headers), with `block_rows` rows of output to a unit.
   }];
   let moreClassDeclaration = [{
-    int64_t getMacs();
+    int64_t getMacs(::aotc::kern::ExtentOf extentOf);
     int64_t getScratchBytesPerThread();
     bool acceptsStrides() { return true; }
   }];

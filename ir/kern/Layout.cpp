@@ -13,13 +13,19 @@ SmallVector<int64_t> stridesOf(Value memref) {
   return strides;
 }
 
-LayoutMember extentMember(StringRef name, Value memref, int64_t dim, int64_t plus) {
-  int64_t extent = cast<MemRefType>(memref.getType()).getDimSize(dim);
-  return {name, ShapedType::isDynamic(extent) ? extent : extent + plus, memref, dim, false, plus};
+LayoutMember extentMember(StringRef name, Value memref, int64_t dim) {
+  return {name, cast<MemRefType>(memref.getType()).getDimSize(dim), memref, dim};
 }
 
 LayoutMember strideMember(StringRef name, Value memref, int64_t dim) {
   return {name, stridesOf(memref)[dim], memref, dim, true};
+}
+
+int64_t countElements(Value shaped, ExtentOf extentOf) {
+  int64_t count = 1;
+  for (int64_t dim = 0; dim < cast<ShapedType>(shaped.getType()).getRank(); ++dim)
+    count *= extentOf(shaped, static_cast<unsigned>(dim));
+  return count;
 }
 
 } // namespace aotc::kern

@@ -33,15 +33,7 @@ void MatMulOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back(strideMember("b_col", getWeights(), 2));
 }
 
-// Elements of a shaped value, with every bounded dim counted as 1.
-static int64_t fixedElements(Value value) {
-  int64_t count = 1;
-  for (int64_t extent : cast<ShapedType>(value.getType()).getShape())
-    count *= ShapedType::isDynamic(extent) ? 1 : extent;
-  return count;
-}
-
-int64_t MatMulOp::getMacs() { return fixedElements(getOut()) * cast<ShapedType>(getA().getType()).getDimSize(2); }
+int64_t MatMulOp::getMacs(ExtentOf extentOf) { return countElements(getOut(), extentOf) * extentOf(getA(), 2); }
 
 // ----------------------------------------------------------------------------------------------------------- attention
 StringRef AttentionOp::getKernelFunction() { return "attention"; }
@@ -66,9 +58,10 @@ void AttentionOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back({"block_keys", static_cast<int64_t>(getBlockKeys())});
 }
 
-int64_t AttentionOp::getMacs() {
-  int64_t keys = cast<ShapedType>(getKeys().getType()).getDimSize(2);
-  return (fixedElements(getQ()) + fixedElements(getOut())) * (ShapedType::isDynamic(keys) ? 1 : keys);
+// Operands may be shared by all batches: each batch multiplies q by its keys, and the weights by values.
+int64_t AttentionOp::getMacs(ExtentOf extentOf) {
+  int64_t scores = extentOf(getOut(), 0) * extentOf(getOut(), 1) * extentOf(getKeys(), 2);
+  return scores * (extentOf(getQ(), 2) + extentOf(getOut(), 2));
 }
 
 // As templates/kernels/attention.hpp has it: a block of scores, results under way, and three numbers for each row.

@@ -11,7 +11,7 @@ def KERN_MatMulOp : KERN_EpilogueOp<"matmul", "matmul", "\"b\", \"m\", \"n\""> {
     it in panels of 16 columns, [ceil(n / 16), k, 16], and sets `packed`.
   }];
   let moreClassDeclaration = [{
-    int64_t getMacs();
+    int64_t getMacs(::aotc::kern::ExtentOf extentOf);
     bool acceptsStrides() { return true; }
     bool acceptsColumns(unsigned operand) { return operand == 1 && !getPacked(); }
   }];
@@ -30,7 +30,7 @@ def KERN_AttentionOp : KERN_EpilogueOp<"attention", "attention", "\"b\", \"m\", 
     all batches share. Of the scores no more than `block_rows` by `block_keys` are in memory at a time.
   }];
   let moreClassDeclaration = [{
-    int64_t getMacs();
+    int64_t getMacs(::aotc::kern::ExtentOf extentOf);
     int64_t getScratchBytesPerThread();
     bool acceptsStrides() { return true; }
     bool acceptsColumns(unsigned operand) { return operand == 1 || operand == 2; }

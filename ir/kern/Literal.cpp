@@ -1,6 +1,7 @@
 #include "ir/kern/Literal.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 
 #include <charconv>
@@ -68,6 +69,12 @@ std::optional<std::string> literal(TypedAttr value) {
   if (auto number = dyn_cast<IntegerAttr>(value))
     return integerLiteral(number);
   return std::nullopt;
+}
+
+bool hasArithmetic(Type element) {
+  if (auto integer = dyn_cast<IntegerType>(element))
+    return llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  return element.isF32() || element.isF64();
 }
 
 } // namespace aotc::kern

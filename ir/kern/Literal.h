@@ -1,4 +1,4 @@
-// Constants as C++ literals. Prints no expressions.
+// What C++ has for element types: literals and arithmetic. Prints no expressions.
 #ifndef AOTC_IR_KERN_LITERAL_H
 #define AOTC_IR_KERN_LITERAL_H
 
@@ -13,6 +13,9 @@ namespace aotc::kern {
 // "std::int8_t{-128}". `infinity` and `not_a_number` are those of templates/kernels/scalar.hpp. Nothing where C++ has
 // no literal of the type.
 std::optional<std::string> literal(mlir::TypedAttr value);
+
+// Whether C++ computes with elements of this type: float, double, bool and integers of 8 to 64 bits.
+bool hasArithmetic(mlir::Type element);
 
 } // namespace aotc::kern
 

@@ -1,40 +1,14 @@
-// Data movement: layouts, as templates/kernels/border.hpp, resize2d.hpp and gather.hpp document them.
+// Data movement: layouts, as templates/kernels/resize2d.hpp and gather.hpp document them.
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Layout.h"
-#include "ir/kern/Literal.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
 
 namespace aotc::kern {
 
-// ----------------------------------------------------------------------------------------------------------------
-// border
-StringRef FillBorderOp::getKernelFunction() { return "fill_border"; }
-SmallVector<Value> FillBorderOp::getKernelInputs() { return {}; }
+// -------------------------------------------------------------------------------------------------------------- resize
 
-void FillBorderOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
-  ArrayRef<int64_t> border = getBorder();
-  members.push_back(extentMember("batch", getOut(), 0));
-  members.push_back(extentMember("h", getOut(), 1, -border[0] - border[2]));
-  members.push_back(extentMember("w", getOut(), 2, -border[1] - border[3]));
-  members.push_back(extentMember("c", getOut(), 3));
-  static constexpr StringRef sides[] = {"top", "left", "bottom", "right"};
-  for (auto [name, pixels] : llvm::zip(sides, border))
-    members.push_back({name, pixels});
-  members.push_back(strideMember("image", getOut(), 0));
-  members.push_back(strideMember("row", getOut(), 1));
-  members.push_back(strideMember("pixel", getOut(), 2));
-}
-
-SmallVector<std::string> FillBorderOp::getKernelArguments() {
-  std::optional<std::string> value = literal(getValue());
-  return {value ? *value : std::string()};
-}
-
-// ----------------------------------------------------------------------------------------------------------------
-// resize
 StringRef Resize2DOp::getKernelFunction() { return "resize2d"; }
 SmallVector<Value> Resize2DOp::getKernelInputs() {
   return {getX(), getRows(), getRowWeights(), getColumns(), getColumnWeights()};
@@ -57,8 +31,8 @@ void Resize2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back(strideMember("out_pixel", getOut(), 2));
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// gather
+// -------------------------------------------------------------------------------------------------------------- gather
+
 StringRef GatherOp::getKernelFunction() { return "gather"; }
 SmallVector<Value> GatherOp::getKernelInputs() { return {getX(), getIndices()}; }
 

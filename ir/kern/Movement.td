@@ -4,15 +4,6 @@
 
 include "ir/kern/Base.td"
 
-def KERN_FillBorderOp : KERN_Op<"fill_border", "border"> {
-  let summary = "writes the border of an image buffer [n, h, w, c], nothing inside it";
-  let description = "`border`: top, left, bottom, right, in pixels. The interior is written by others.";
-  let moreClassDeclaration = "::llvm::SmallVector<std::string> getKernelArguments();\nbool acceptsStrides() { return true; }";
-  let arguments = (ins KERN_Shaped:$out, DenseI64ArrayAttr:$border, TypedAttrInterface:$value);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
-  let assemblyFormat = "$value `outs` `(` operands `)` attr-dict `:` functional-type(operands, results)";
-}
-
 def KERN_Resize2DOp : KERN_Op<"resize2d", "resize2d"> {
   let summary = "separable resampling of an image [n, h, w, c]";
   let description = [{

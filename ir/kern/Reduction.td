@@ -18,18 +18,12 @@ def KERN_ReduceOp : KERN_EpilogueOp<"reduce", "reduce", "\"o\", \"i\""> {
 }
 
 // Its epilogue has the indices of its shape: o, l or o, l, i.
-def KERN_NormalizeOp : KERN_Op<"normalize", "normalize",
-    [DeclareOpInterfaceMethods<KERN_EpilogueInterface, ["getEpilogueIndices"]>]> {
+def KERN_NormalizeOp : KERN_EpilogueOp<"normalize", "normalize", ""> {
   let summary = "x [o, l] or [o, l, i] less its mean over l, divided by its standard deviation there";
   let description = "With `root_mean_square` the mean counts as 0. `epsilon` is added to the variance.";
-  let regions = (region AnyRegion:$epilogue);
   let moreClassDeclaration = "::llvm::SmallVector<std::string> getKernelArguments();";
-  let moreClassDefinition = [{
-    void $cppClass::setExtraMaps(::mlir::ArrayAttr maps) { setExtraMapsAttr(maps); }
-  }];
   let arguments = (ins KERN_Shaped:$x, Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, F32Attr:$epsilon,
                    UnitAttr:$root_mean_square, AffineMapArrayAttr:$extra_maps);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "`ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)";
 }
 

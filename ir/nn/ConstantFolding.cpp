@@ -19,9 +19,9 @@ namespace aotc::nn {
 
 using Tensors = ArrayRef<HostTensor>;
 
-// ---------------------------------------------------------------------------------------------------------- data
-// movement Calls visit(row-major index, offset) for every element of `shape`, where offset = base + sum(index[d] *
-// strides[d]).
+// ------------------------------------------------------------------------------------------------------- data movement
+// Calls visit(row-major index, offset) for every element of `shape`, where
+// offset = base + sum(index[d] * strides[d]).
 template <class Visit>
 static void forEachStrided(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, int64_t base, Visit visit) {
   SmallVector<int64_t> index(shape.size(), 0);
@@ -141,8 +141,8 @@ static std::optional<HostTensor> evaluate(GatherOp op, Tensors operands) {
   return result;
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// arithmetic (q - zero point) * scale, scales per tensor, along an axis or per block.
+// ---------------------------------------------------------------------------------------------------------- arithmetic
+// (q - zero point) * scale, scales per tensor, along an axis or per block.
 static HostTensor evaluate(DequantizeOp op, Tensors operands) {
   const HostTensor &x = operands[0], &scale = operands[1];
   HostTensor result(op.getType());
@@ -208,8 +208,7 @@ static std::optional<HostTensor> evaluateElementwise(ElementwiseOp op, Tensors o
   return result;
 }
 
-// -------------------------------------------------------------------------------------------------------------------
-// hook
+// ---------------------------------------------------------------------------------------------------------------- hook
 
 // A result without elements is known whatever its operands are: no kernel meets an empty destination.
 static ElementsAttr foldEmpty(RankedTensorType type) {

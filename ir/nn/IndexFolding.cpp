@@ -105,8 +105,8 @@ static void reduceElement(HostTensor &to, int64_t at, const HostTensor &updates,
     to.setInteger(at, reduced(reduction, current, update));
 }
 
-// ------------------------------------------------------------------------------------------------------------------
-// ops
+// ----------------------------------------------------------------------------------------------------------------- ops
+
 using Result = std::optional<HostTensor>;
 
 static Result evaluate(GatherElementsOp op, Tensors operands) {

@@ -9,8 +9,8 @@ namespace aotc::nn {
 
 static RankedTensorType tensorType(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-// ---------------------------------------------------------------------------------------------------------------
-// reshape
+// ------------------------------------------------------------------------------------------------------------- reshape
+
 LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
@@ -36,8 +36,8 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor) {
   return {};
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// transpose
+// ----------------------------------------------------------------------------------------------------------- transpose
+
 LogicalResult TransposeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                             SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
@@ -64,8 +64,8 @@ OpFoldResult TransposeOp::fold(FoldAdaptor) {
   return {};
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// expand
+// -------------------------------------------------------------------------------------------------------------- expand
+
 LogicalResult ExpandOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
@@ -85,8 +85,8 @@ OpFoldResult ExpandOp::fold(FoldAdaptor) {
   return getX().getType() == getType() ? OpFoldResult(getX()) : OpFoldResult();
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// concat
+// -------------------------------------------------------------------------------------------------------------- concat
+
 LogicalResult ConcatOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   if (adaptor.getInputs().empty())
@@ -119,8 +119,8 @@ Operation *ConcatOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<i
   return builder.create<ConcatOp>(getLoc(), operands, permutedAxis(getAxis(), permutation));
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// slice
+// --------------------------------------------------------------------------------------------------------------- slice
+
 LogicalResult SliceOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                         SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
@@ -168,8 +168,8 @@ Operation *SliceOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<in
                                  permuted(getSizes(), permutation), permuted(getSteps(), permutation), extents);
 }
 
-// -------------------------------------------------------------------------------------------------------------------
-// pad
+// ----------------------------------------------------------------------------------------------------------------- pad
+
 LogicalResult PadOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());
@@ -192,8 +192,8 @@ Operation *PadOp::permute(OpBuilder &builder, ValueRange operands, ArrayRef<int6
                                getMode(), getValue());
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// gather
+// -------------------------------------------------------------------------------------------------------------- gather
+
 LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX()), indices = tensorType(adaptor.getIndices());
@@ -209,16 +209,16 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
   return success();
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// extents
+// ------------------------------------------------------------------------------------------------------------- extents
+
 LogicalResult ExtentsOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
                                           SmallVectorImpl<Type> &types) {
   types.push_back(RankedTensorType::get({adaptor.getValues().getNumResults()}, IntegerType::get(context, 64)));
   return success();
 }
 
-// ----------------------------------------------------------------------------------------------------------------
-// resize
+// -------------------------------------------------------------------------------------------------------------- resize
+
 LogicalResult ResizeOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   RankedTensorType x = tensorType(adaptor.getX());

@@ -12,13 +12,6 @@ using namespace mlir;
 
 namespace aotc::convert {
 
-static bool hasArithmetic(Type type) {
-  Type element = getElementTypeOrSelf(type);
-  if (auto integer = dyn_cast<IntegerType>(element))
-    return llvm::is_contained({1, 8, 16, 32, 64}, static_cast<int>(integer.getWidth()));
-  return element.isF32() || element.isF64();
-}
-
 /// Conversions and selections have a form for all types, quantization for its integers; padding writes one element of
 /// its own besides those that it moves.
 static bool needsArithmetic(Operation *op) {
@@ -36,7 +29,8 @@ LogicalResult checkElementTypes(ModuleOp module) {
       return;
     SmallVector<Type> types(op->getOperandTypes());
     llvm::append_range(types, op->getResultTypes());
-    const Type *other = llvm::find_if_not(types, hasArithmetic);
+    const Type *other =
+        llvm::find_if_not(types, [](Type type) { return kern::hasArithmetic(getElementTypeOrSelf(type)); });
     if (other == types.end())
       return;
     op->emitError() << "only float, double, bool and integers of 8 to 64 bits can be computed with, found "

@@ -3,8 +3,8 @@
 // for. Everything else is a sum of products of them (ir/nn/Extents.h has the expressions).
 //
 //   @main(%x: tensor<?x3xf32, affine_map<()[s0] -> (s0, 3)>> {nn.symbols = ["n", ""], …})
-//   ==> @main(%x: tensor<?x3xf32> {aotc.dims = ["n", ""], …}, %n: index {aotc.dim = "n", aotc.minimum = 1, aotc.maximum
-//   = 4})
+//   ==> @main(%x: tensor<?x3xf32> {aotc.dims = ["n", ""], …},
+//             %n: index {aotc.dim = "n", aotc.minimum = 1, aotc.maximum = 4})
 #ifndef AOTC_LOWERING_CONVERT_EXTENTS_H
 #define AOTC_LOWERING_CONVERT_EXTENTS_H
 

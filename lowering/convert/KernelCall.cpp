@@ -112,6 +112,14 @@ KernelCall &KernelCall::scratch(int64_t bytesPerThread) {
   return *this;
 }
 
+KernelCall &KernelCall::macs(ArrayRef<AffineExpr> extents, int64_t perElement) {
+  SmallVector<nn::Dim> dims = boundsOfDims(&builder.getInsertionBlock()->front());
+  macCount = perElement;
+  for (AffineExpr extent : extents)
+    macCount *= nn::boundsOf(extent, dims).most;
+  return *this;
+}
+
 SmallVector<Value> KernelCall::create(TypeRange onnxTypes, Value like) {
   SmallVector<Value> outs;
   for (Type onnxType : onnxTypes) {
@@ -135,7 +143,8 @@ SmallVector<Value> KernelCall::createInto(ValueRange outs, TypeRange onnxTypes) 
       loc, results, builder.getStringAttr(header), builder.getStringAttr(function), operands, extents, outs,
       builder.getArrayAttr(names), builder.getArrayAttr(values), builder.getArrayAttr(arguments),
       inPlace ? builder.getI64IntegerAttr(*inPlace) : IntegerAttr(),
-      failure.empty() ? StringAttr() : builder.getStringAttr(failure), builder.getI64IntegerAttr(scratchBytes), found);
+      failure.empty() ? StringAttr() : builder.getStringAttr(failure), builder.getI64IntegerAttr(scratchBytes), found,
+      builder.getI64IntegerAttr(macCount));
   if (!unsignedOperands.empty())
     call->setAttr("unsigned_operands", builder.getDenseI64ArrayAttr(unsignedOperands));
   return SmallVector<Value>(call.getResults());

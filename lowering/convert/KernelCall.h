@@ -1,8 +1,9 @@
 // Builds a kern.call: what the lowering of an op with a plain kernel consists of.
 //
 //   KernelCall call(rewriter, op.getLoc(), "top_k", "top_k");
-//   call.run(adaptor.getX(), axis).member("k", k).input(adaptor.getX(),
-//   op.getX().getType()).argument("aotc::Largest{}"); rewriter.replaceOp(op, call.create(op.getResultTypes()));
+//   call.run(adaptor.getX(), axis).member("k", k);
+//   call.input(adaptor.getX(), op.getX().getType()).argument("aotc::Largest{}");
+//   rewriter.replaceOp(op, call.create(op.getResultTypes()));
 #ifndef AOTC_LOWERING_CONVERT_KERNELCALL_H
 #define AOTC_LOWERING_CONVERT_KERNELCALL_H
 
@@ -49,6 +50,8 @@ public:
   KernelCall &finds(mlir::AffineExpr dim);
   // Bytes of memory that each thread has to itself during the call.
   KernelCall &scratch(int64_t bytesPerThread);
+  // What the call multiplies and adds, for reports: `perElement` for each element of these extents.
+  KernelCall &macs(llvm::ArrayRef<mlir::AffineExpr> extents, int64_t perElement);
 
   // The call, writing into fresh destinations of these ranked tensor types (nn's). Unknown extents are those of the
   // same dimension of `like`. The results are in the types' order.
@@ -68,7 +71,7 @@ private:
   llvm::SmallVector<int64_t> unsignedOperands;
   std::optional<int64_t> inPlace;
   std::string failure;
-  int64_t scratchBytes = 0;
+  int64_t scratchBytes = 0, macCount = 0;
   mlir::StringAttr found;
 };
 

@@ -48,6 +48,7 @@ void inlineSplats(linalg::GenericOp op) {
 
 // ------------------------------------------------------------------------------------------ into element-wise steps
 
+// -------------------------------------------------------------------------------------- element-wise into element-wise
 // Fuses one producer into `op` where that repeats no work; returns the fused op or null.
 linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -74,7 +75,7 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
   return nullptr;
 }
 
-// ------------------------------------------------------------------------------------------------------ into kernels
+// ------------------------------------------------------------------------------------------- element-wise into kernels
 
 // The type of the kernel's sums.
 Type sumType(kern::EpilogueOp kernel, Type stored) {

@@ -1,9 +1,8 @@
 // An independent proof that an arena plan is right. Shares no code with the planner: neither its sections nor its
 // order, only the description of a buffer.
 //
-//   step t:  buffers whose last step was t-1 leave the set, buffers born at t enter it. A newcomer is compared with its
-//   two
-//            neighbours by offset; since the set held no overlap before, no other buffer can be hit.
+//   step t:  buffers whose last step was t-1 leave the set, buffers born at t enter it. A newcomer is compared with
+//            its two neighbours by offset; since the set held no overlap before, no other buffer can be hit.
 #pragma once
 #include "lowering/plan/ArenaBuffer.h"
 #include "llvm/ADT/ArrayRef.h"

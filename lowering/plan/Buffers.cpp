@@ -16,7 +16,7 @@ namespace aotc::plan {
 
 bool isView(Operation *op) {
   return isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp, memref::CastOp,
-             memref::ReinterpretCastOp, memref::TransposeOp>(op);
+             memref::ReinterpretCastOp>(op);
 }
 
 Value baseOf(Value memref) {

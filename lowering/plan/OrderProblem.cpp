@@ -173,8 +173,7 @@ std::vector<std::vector<int>> splitAtCuts(const OrderProblem &problem) {
   return runs;
 }
 
-// -----------------------------------------------------------------------------------------------------------------
-// memory
+// -------------------------------------------------------------------------------------------------------------- memory
 
 OrderMemory::OrderMemory(const OrderProblem &problem)
     : problem(problem), alive(problem.liveAtStart), liveBytes(problem.baseBytes) {

@@ -1,8 +1,8 @@
 // Places every buffer in one arena: order, in-place sharing, lifetimes by step, offsets, and an independent check.
 //
-//   %a = memref.alloc : memref<34x34x16xf32>     ==>    %c = arith.constant 73984 : index
-//                                                       %a = memref.view %arena[%c][] : memref<152448xi8> to
-//                                                       memref<34x34x16xf32>
+//   %a = memref.alloc : memref<34x34x16xf32>
+//   ==>  %c = arith.constant 73984 : index
+//        %a = memref.view %arena[%c][] : memref<152448xi8> to memref<34x34x16xf32>
 //
 // The function gets the arena as its first argument and these attributes, all in bytes: aotc.arena_bytes,
 // aotc.live_bytes (the largest sum of live buffers at any step), aotc.bound_bytes (that sum without scratch memory),

@@ -1,8 +1,8 @@
 // Blocks laid out as images, summed where they overlap: x [images][block...][positions...], y [images][image...], all
 // contiguous.
 //
-//   y[p * stride + k * dilation - pad] += x[k][p]   for every cell k of a block and every position p, where it lies
-//   inside
+//   y[p * stride + k * dilation - pad] += x[k][p]
+//   for every cell k of a block and every position p, where it lies inside
 //
 // Layout: images, rank, and arrays of rank: image, block, positions, stride, dilation, pad (before). Sums are in the
 // order of k, then p. T: any type of numbers. Buffers do not overlap.

@@ -1,8 +1,8 @@
 // Convolution of one to three spatial dimensions, channels last, for what the fast kernels leave out: weights that are
 // computed, three dimensions, doubles. Vectors run over the filters.
 //
-//   x [batch][in...][groups * channels], w [kernel...][channels][groups * filters] -> y [batch][out...][groups *
-//   filters]
+//   x [batch][in...][groups * channels], w [kernel...][channels][groups * filters]
+//   -> y [batch][out...][groups * filters]
 //
 // Layout: batch, groups, channels and filters (of one group), and arrays of three: in, out, kernel, stride, dilation,
 // pad (before); missing dimensions come first, with extent 1. All contiguous. Taps outside the image are skipped. float

@@ -1,8 +1,8 @@
 // Convolution of integers of one to three spatial dimensions, planar, exact up to the 32 bits of its sums, which wrap
 // around: for weights and zero points that are only known at run time.
 //
-//   x [batch][groups * channels][in...], w [groups * filters][channels][kernel...] -> y [batch][groups *
-//   filters][out...]
+//   x [batch][groups * channels][in...], w [groups * filters][channels][kernel...]
+//   -> y [batch][groups * filters][out...]
 //
 // Layout: batch, groups, channels and filters (of one group), w_zeros (1, or one zero point for each filter), and
 // arrays of three: in, out, kernel, stride, dilation, pad (before); missing dimensions come first, with extent 1. All

@@ -1,8 +1,8 @@
 // The functions that kernels and fused expressions use, on Vec<T> and on T alike: exp(x), select(mask, a, b), relu(x)
 // and so on. A value gives the same bits in any lane and as a scalar, because both run the same sequence of exactly
 // rounded steps: the float functions below are polynomials over a type V that is either; the rest goes lane by lane
-// through libm. Errors of exp, log, tanh, erf, sigmoid, expm1
-// and log1p are below 2.5 ulp (float); NaN, infinities and subnormals are
+// through libm.
+// Errors of exp, log, tanh, erf, sigmoid, expm1 and log1p are below 2.5 ulp (float); NaN, infinities and subnormals are
 // treated as libm does.
 #pragma once
 #include "vec.hpp"

@@ -2,9 +2,9 @@
 //
 //   matmul_packed  a [batch][m][k] at a_batch, a_row; b [ceil(n / 16)][k][16], zero filled, shared by all batches;
 //                  y [batch][m][n] at y_batch, y_row. k and n are constants, the rest may be run-time members.
-//   matmul         a [batch][m][k] at a_batch, a_row, a_col; b [batch][k][n] at b_batch, b_row, b_col (a batch stride
-//   of
-//                  0 shares an operand); y at y_batch, y_row. Everything may be a run-time member.
+//   matmul         a [batch][m][k] at a_batch, a_row, a_col; b [batch][k][n] at b_batch, b_row, b_col (a batch
+//                  stride of 0 shares an operand); y at y_batch, y_row.
+//                  Everything may be a run-time member.
 //
 // Columns of y are adjacent. epilogue(sum, lanes, batch, row, column) returns what is stored for the columns from
 // `column` on. y must not overlap a or b; it may be memory that the epilogue reads. A unit is some rows by some columns

@@ -1,11 +1,9 @@
 // Elements and slices written to places that indices name, over a copy of x:
 //
-//   scatter_elements  y[o][indices[o][j][i]][i] <- updates[o][j][i]: x and y [outer][length][inner], updates and
-//   indices
-//                     [outer][count][inner]
-//   scatter_nd        y[indices[n][0]][indices[n][1]]... <- updates[n]: x and y [dims...][inner], indices
-//   [count][depth],
-//                     updates [count][inner]
+//   scatter_elements  y[o][indices[o][j][i]][i] <- updates[o][j][i]: x and y [outer][length][inner],
+//                     updates and indices [outer][count][inner]
+//   scatter_nd        y[indices[n][0]][indices[n][1]]... <- updates[n]: x and y [dims...][inner],
+//                     indices [count][depth], updates [count][inner]
 //   tensor_scatter    y[b][o][begins[b] + j] <- updates[b][o][j]: x and y [batch][outer][length][inner], updates
 //                     [batch][outer][count][inner], begins [batch]
 //

@@ -4,8 +4,8 @@
 //
 // `lanes` says how many elements a value stands for. Kernels pass it to epilogues, which pass it on to load():
 //   Full         vec_lanes<T> elements, a Vec<T>
-//   Tail{count}  the first `count` of a Vec<T>, 1 <= count < vec_lanes<T>; memory behind them is neither read nor
-//   written Scalar       one element, a T
+//   Tail{count}  the first `count` of a Vec<T>, 1 <= count < vec_lanes<T>; memory behind them is not touched
+//   Scalar       one element, a T
 #pragma once
 #include <utility>
 

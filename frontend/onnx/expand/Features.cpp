@@ -38,8 +38,8 @@ bool checkColumns(NodeBuilder &node, StringRef name, size_t count) {
   return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// scaling
+// ------------------------------------------------------------------------------------------------------------- scaling
+
 void buildScaler(NodeBuilder &node) {
   Value x = getReal(node);
   for (auto [name, isScale] : {std::pair<StringRef, bool>("offset", false), {"scale", true}}) {
@@ -80,8 +80,8 @@ void buildBinarizer(NodeBuilder &node) {
     node.setResult(0, castTo(node, isAbove, node.typeOf(x).getElementType()));
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// replacing
+// ----------------------------------------------------------------------------------------------------------- replacing
+
 /// A constant of x's integer type.
 Value integersLike(NodeBuilder &node, Value x, ArrayRef<int64_t> values, ArrayRef<int64_t> shape) {
   nn::HostTensor tensor(RankedTensorType::get(shape, node.typeOf(x).getElementType()));
@@ -121,8 +121,8 @@ void buildImputer(NodeBuilder &node) {
   isFloat ? imputeFloats(node, x) : imputeIntegers(node, x);
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// encoding
+// ------------------------------------------------------------------------------------------------------------ encoding
+
 /// Floats are cut to integers first. A value that is no category gives zeros, also where 'zeros' asks for an error.
 void buildOneHotEncoder(NodeBuilder &node) {
   node.ignoreAttribute("zeros");
@@ -226,8 +226,8 @@ void buildZipMap(NodeBuilder &node) {
   node.setClassList(0, classes.toAttr(node.getBuilder()));
 }
 
-// -------------------------------------------------------------------------------------------------------------
-// selecting
+// ----------------------------------------------------------------------------------------------------------- selecting
+
 /// An input of FeatureVectorizer as f32 [rows, width]: cut, or filled up with zeros.
 Value widened(NodeBuilder &node, size_t index, int64_t width) {
   Value x = castTo(node, node.getInput(index), node.getBuilder().getF32Type());

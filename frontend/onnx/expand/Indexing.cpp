@@ -62,8 +62,8 @@ void buildGatherND(NodeBuilder &node) {
   node.setResult(0, node.create<nn::GatherNDOp>(node.getInput(0), node.getInput(1), static_cast<uint64_t>(batch)));
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// scattering
+// ---------------------------------------------------------------------------------------------------------- scattering
+
 /// Floats that are computed with become f32, as for other operators; those that are only moved stay as they are.
 nn::ScatterReduction readReduction(NodeBuilder &node) {
   std::string text = node.getString("reduction", "none");

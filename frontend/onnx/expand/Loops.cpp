@@ -35,8 +35,8 @@ bool areThere(NodeBuilder &node, size_t from) {
   return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// what iterations leave
+// ----------------------------------------------------------------------------------------------- what iterations leave
+
 /// The values that each iteration gives of one output, along a new dimension.
 class Collected {
 public:
@@ -74,8 +74,8 @@ Value Collected::nothing(NodeBuilder &node, Value like, int64_t axis) {
   return node.createConstant(nn::HostTensor(node.typeOf(like).clone(shape)).toAttr());
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// Loop
+// ---------------------------------------------------------------------------------------------------------------- Loop
+
 class LoopBuilder {
 public:
   LoopBuilder(NodeBuilder &node, const Graph &body)
@@ -231,8 +231,8 @@ void buildLoop(NodeBuilder &node) {
     LoopBuilder(node, *body).build();
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// Scan
+// ---------------------------------------------------------------------------------------------------------------- Scan
+
 struct ScanAxes {
   IntList inputs, inputDirections, outputs, outputDirections;
 };

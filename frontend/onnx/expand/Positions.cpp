@@ -33,8 +33,8 @@ bool canChoose(NodeBuilder &node, size_t index) {
   return false;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// triangles
+// ----------------------------------------------------------------------------------------------------------- triangles
+
 /// The element [row, column] is dropped where column < row + k (upper), or row + k < column (lower).
 void buildTrilu(NodeBuilder &node) {
   Value x = node.getInput(0);
@@ -89,8 +89,8 @@ void buildEyeLike(NodeBuilder &node) {
   node.setResult(0, node.createConstant(eye.toAttr()));
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// counting
+// ------------------------------------------------------------------------------------------------------------ counting
+
 /// The number of steps from `start` before `limit`; nothing where there are too many, or it is no number.
 std::optional<int64_t> countSteps(const nn::HostTensor &start, const nn::HostTensor &limit,
                                   const nn::HostTensor &delta) {
@@ -205,8 +205,8 @@ void buildRange(NodeBuilder &node) {
   node.setResult(0, node.createConstant(result.toAttr()));
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// one-hot
+// ------------------------------------------------------------------------------------------------------------- one-hot
+
 /// off and on, the two values of input 2.
 std::pair<Value, Value> readValues(NodeBuilder &node) {
   auto type = node.typeOf(2);

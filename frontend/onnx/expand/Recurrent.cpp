@@ -125,8 +125,7 @@ Network readNetwork(NodeBuilder &node, int64_t gates, ArrayRef<StringRef> defaul
   return network;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// operands
+// ------------------------------------------------------------------------------------------------------------ operands
 
 /// B of W (0) or of R (1), [directions, gates, hidden].
 Value biasOf(NodeBuilder &node, const Network &network, int64_t which) {
@@ -187,8 +186,7 @@ Value readLengths(NodeBuilder &node, const Network &network) {
   return isFull ? Value() : lengths;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// the operators
+// ------------------------------------------------------------------------------------------------------- the operators
 
 void buildLstm(NodeBuilder &node) {
   Network network = readNetwork(node, 4, {"Sigmoid", "Tanh", "Tanh"});

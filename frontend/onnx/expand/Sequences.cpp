@@ -46,8 +46,8 @@ bool areTensors(NodeBuilder &node, size_t from) {
   return true;
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// sequences
+// ----------------------------------------------------------------------------------------------------------- sequences
+
 void buildConstruct(NodeBuilder &node) {
   if (!areTensors(node, 0))
     return;
@@ -174,8 +174,8 @@ void buildMap(NodeBuilder &node) {
     setSequence(node, k, list);
 }
 
-// ---------------------------------------------------------------------------------------------------------------
-// optionals
+// ----------------------------------------------------------------------------------------------------------- optionals
+
 void buildOptional(NodeBuilder &node) {
   node.ignoreAttribute("type");
   node.setResult(0, node.getInput(0) ? node.getInput(0) : createNothing(node.getBuilder(), node.getLocation()));

@@ -98,8 +98,8 @@ Value readPoints(NodeBuilder &node, Value x, int64_t vectors) {
   return transposed(node, x, readFloats(node, "support_vectors", vectors * features), features);
 }
 
-// ------------------------------------------------------------------------------------------------------------
-// regression
+// ---------------------------------------------------------------------------------------------------------- regression
+
 /// Without support vectors the coefficients are those of a linear function, whatever the kernel.
 void buildRegressor(NodeBuilder &node) {
   Value x = getMatrix(node);
@@ -128,8 +128,8 @@ void buildRegressor(NodeBuilder &node) {
   node.setResult(0, node.create<nn::WhereOp>(isInside, number(node, x, 1), number(node, x, -1)));
 }
 
-// --------------------------------------------------------------------------------------------------------
-// classification
+// ------------------------------------------------------------------------------------------------------ classification
+
 /// Without support vectors: a linear function for each class.
 void buildLinear(NodeBuilder &node, Value x, const ClassLabels &classes, Transform transform, double rho) {
   int64_t features = node.typeOf(x).getDimSize(1);

@@ -52,8 +52,8 @@ int64_t readTargets(NodeBuilder &node) {
   return node.failed() ? 1 : targets;
 }
 
-// ---------------------------------------------------------------------------------- classifiers and regressors, up to
-// 5
+// --------------------------------------------------------------------------------- classifiers and regressors, up to 5
+
 /// Nodes and leaves in one list, found by the ids of their tree and node.
 class NodeList {
 public:

@@ -99,6 +99,7 @@ LogicalResult lowerPlainConv(nn::ConvOp op, nn::ConvOp::Adaptor adaptor, Convers
   call.member("kernel", threeDims(filter.drop_front(2), 1)).member("stride", threeDims(op.getStrides(), 1));
   call.member("dilation", threeDims(op.getDilations(), 1));
   call.member("pad", threeDims(op.getPads().take_front(rank), 0));
+  call.macs(out, countElements(filter.drop_front()));
   call.input(adaptor.getX()).input(weights);
   if (op.getBias())
     call.input(adaptor.getBias());

@@ -29,6 +29,7 @@ struct LowerIntegerMatMul : OpConversionPattern<nn::IntegerMatMulOp> {
     call.input(stacks.left, op.getA().getType()).input(stacks.right, op.getB().getType());
     call.input(adaptor.getAZeroPoint(), op.getAZeroPoint().getType());
     call.input(adaptor.getBZeroPoint(), op.getBZeroPoint().getType());
+    call.macs({stacks.batch, stacks.m, stacks.n, stacks.k}, 1);
     Value out = createDestination(rewriter, loc, {stacks.batch, stacks.m, stacks.n}, rewriter.getI32Type());
     Value result = call.createInto(out, TypeRange(out.getType())).front();
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, nn::extentsOf(op.getType())));
@@ -78,6 +79,7 @@ struct LowerIntegerConv : OpConversionPattern<nn::IntegerConvOp> {
     call.member("kernel", threeDims(filter.drop_front(2), 1)).member("stride", threeDims(op.getStrides(), 1));
     call.member("dilation", threeDims(op.getDilations(), 1));
     call.member("pad", threeDims(op.getPads().take_front(rank), 0));
+    call.macs(out, countElements(filter.drop_front()));
     call.extent("w_zeros", adaptor.getWeightsZeroPoint(), 0);
     call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getWeights(), op.getWeights().getType());
     call.input(adaptor.getXZeroPoint(), op.getXZeroPoint().getType());

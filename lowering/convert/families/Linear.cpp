@@ -41,6 +41,9 @@ private:
     call.extent("batch", out, 0).extent("m", left, 1).extent("k", left, 2).extent("n", right, 2);
     call.member("a_shared", shapeOf(left)[0] == 1 && shapeOf(out)[0] != 1).member("b_shared", shapeOf(right)[0] == 1);
     call.input(left, op.getA().getType()).input(right, op.getB().getType());
+    Extents products = extentsOf(out);
+    products.push_back(extentsOf(left)[2]);
+    call.macs(products, 1);
     return call.createInto(out, RankedTensorType::get(shapeOf(out), op.getType().getElementType())).front();
   }
 };

@@ -2,8 +2,8 @@
 // loop reads at the begin of an iteration and writes at its end:
 //
 //   %last = nn.loop %most, %goes_on, %x {              %number, %flag, %place = memref.alloc
-//   ^bb0(%i, %carried):                                start_loop(%most, %goes_on -> %number, %flag); carry(%x ->
-//   %place)
+//   ^bb0(%i, %carried):                                start_loop(%most, %goes_on -> %number, %flag)
+//                                                      carry(%x -> %place)
 //     …                                         ==>    while (*%flag) {
 //     nn.yield %condition, %next                         %i, %carried = to_tensor %number, %place
 //   }                                                    …

@@ -129,6 +129,10 @@ template <class Op> struct LowerRecurrent : OpConversionPattern<Op> {
     int64_t bytes = elementOf(gates).getIntOrFloatBitWidth() / 8;
     call.scratch(scratchStates * std::max<int64_t>(sequences, 1) * llvm::alignTo(hiddenOf(op), panel) * bytes);
 
+    Extents extents = nn::extentsOf(op.getGates()); // steps and batch first, in either order
+    call.macs(ArrayRef<AffineExpr>(extents).take_front(2),
+              shapeOf(op.getRecurrence())[0] * Op::gateCount * hiddenOf(op) * hiddenOf(op));
+
     SmallVector<Value> written = call.createInto(outs, types), results;
     size_t next = 0;
     for (Value result : op->getResults())

@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: @matmul
 // CHECK: kern.call "matmul_any" ins(%arg0, {{.*}}) outs(%{{[a-z0-9]+}})
-// CHECK-SAME: members = ["batch", "m", "k", "n", "a_shared", "b_shared"]
+// CHECK-SAME: mac_count = 120 : i64, members = ["batch", "m", "k", "n", "a_shared", "b_shared"]
 // CHECK-SAME: unsigned_operands = array<i64: 0, 1, 2>, values = [3, 2, 4, 5, 0, 0]
 func.func @matmul(%a: tensor<3x2x4xui32>, %b: tensor<3x4x5xui32>) -> tensor<3x2x5xui32> {
   %0 = nn.matmul %a, %b : (tensor<3x2x4xui32>, tensor<3x4x5xui32>) -> tensor<3x2x5xui32>

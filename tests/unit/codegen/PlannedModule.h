@@ -83,7 +83,7 @@ inline std::string elementwise(const std::vector<std::string> &inputs, const std
          "  %zero = arith.constant 0 : index\n  %out = memref.view %arena[%zero][] : memref<4096xi8> to " + type +
          "\n  linalg.generic {indexing_maps = [" + maps +
          "affine_map<(d) -> (d)>], iterator_types = [\"parallel\"]} ins(" + values + " : " + types +
-         ") outs(%out : " + type + ") {\n  ^bb0(" + region + "%y: " + output + "):\n" + body + "  } " + node("f", "F") +
+         ") outs(%out : " + type + ") {\n  ^bb0(" + region + "%y: " + output + "):\n" + body + "  } " + node("g", "F") +
          "\n  return %out : " + type + "\n}\n";
 }
 

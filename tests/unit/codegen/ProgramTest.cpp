@@ -34,7 +34,8 @@ func.func @main(%arena: memref<16384xi8>, %x: memref<1x10x10x16xf32> {aotc.name 
   %i = memref.subview %p[0, 1, 1, 0] [1, 8, 8, 16] [1, 1, 1, 1] : memref<1x10x10x16xf32> to )" +
          interior + R"(
   %y = memref.view %arena[%1][] : memref<16384xi8> to memref<1x8x8x16xf32>
-  kern.fill_border 0.0 : f32 outs(%p) {border = array<i64: 1, 1, 1, 1>} : (memref<1x10x10x16xf32>) -> () )" +
+  %nothing = arith.constant 0.0 : f32
+  linalg.fill ins(%nothing : f32) outs(%p : memref<1x10x10x16xf32>) )" +
          node("conv_2", "Conv") + R"(
   kern.conv2d ins(%x, %w, %b, %i) epilogue {
   ^bb0(%s: f32, %c: f32):
@@ -63,10 +64,7 @@ TEST(ProgramTest, PrintsConvolutionsAsOneWouldWriteThem) {
   PlannedModule module(twoConvolutions());
   ASSERT_TRUE(module.code) << module.diagnostics;
   EXPECT_PRED2(contains, module.steps(), R"(
-void conv_2_border(const Frame& f, Part part) {
-  fill_border(Conv2Border{}, f.at<float>(buffer::layer1_0_conv1), part, 0.0f);
-}
-)");
+void conv_2_fill(const Frame& f, Part)");
   EXPECT_PRED2(contains, module.steps(), R"(
 void layer1_0_conv1(const Frame& f, Part part) {
   const float* const bias = f.weight<float>(weight::layer1_0_conv1_bias);
@@ -89,7 +87,7 @@ void conv_2(const Frame& f, Part part) {
 TEST(ProgramTest, TellsNodesWorkAndShapes) {
   PlannedModule module(twoConvolutions());
   ASSERT_TRUE(module.code) << module.diagnostics;
-  EXPECT_PRED2(contains, module.steps(), "// 0  Border for Conv \"conv_2\" ");
+  EXPECT_PRED2(contains, module.steps(), "// 0  Fill for Conv \"conv_2\" ");
   EXPECT_PRED2(contains, module.steps(), "// 2  Conv \"conv_2\" + Add + Relu ");
   EXPECT_PRED2(contains, module.steps(), "0.15 MMAC         [1,10,10,16] -> [1,8,8,16]\n");
 }
@@ -111,8 +109,8 @@ TEST(ProgramTest, SharesEqualLayouts) {
   PlannedModule module(text);
   ASSERT_TRUE(module.code) << module.diagnostics;
   EXPECT_PRED2(contains, module.layers(),
-               "struct F {  // also f_step\n  static constexpr int rank = 1, extent[] = {64}, y_stride[] = {1};\n};\n");
-  EXPECT_PRED2(contains, module.steps(), "    {f_step, aotc::map_units(F{})},  // 1\n");
+               "struct G {  // also g_step\n  static constexpr int rank = 1, extent[] = {64}, y_stride[] = {1};\n};\n");
+  EXPECT_PRED2(contains, module.steps(), "    {g_step, aotc::map_units(G{})},  // 1\n");
 }
 
 TEST(ProgramTest, LoadsOperandsByTheirMaps) {
@@ -201,8 +199,8 @@ func.func @main(%arena: memref<4096xi8>, %a: memref<?x6xf32> {aotc.name = "a", a
 )");
   ASSERT_TRUE(module.code) << module.diagnostics;
   EXPECT_PRED2(contains, module.steps(),
-               "  const int batch = static_cast<int>(f.extents[0]);\n  copy(Copy{{batch * 6}}, ");
-  EXPECT_PRED2(contains, module.steps(), "{copy, aotc::copy_units(Copy{{48}}), copy_units},  // 0");
+               "  const int batch = static_cast<int>(f.extents[0]);\n  copy(CopyStep{{batch * 6}}, ");
+  EXPECT_PRED2(contains, module.steps(), "{copy_step, aotc::copy_units(CopyStep{{48}}), copy_step_units},  // 0");
   EXPECT_PRED2(contains, module.steps(), "[batch,6] -> [batch,6]");
 }
 
@@ -227,6 +225,48 @@ TEST(NodeNamesTest, KeepsWhatTellsNodesApart) {
   EXPECT_EQ(shortNodeName("model/add/add"), "add");
   EXPECT_EQ(shortNodeName("model/conv2d/BiasAdd;model/conv2d_2/Conv2D;model/conv2d/Conv2D1"), "conv2d");
   EXPECT_EQ(shortNodeName(""), "");
+}
+
+TEST(NodeNamesTest, KeepsTheEndOfPathsThatWouldShareAName) {
+  mlir::MLIRContext context;
+  context.loadDialect<nn::NNDialect>();
+  auto node = [&](const char *name) { return nn::NodeAttr::get(&context, name, "LSTM", 17); };
+  nn::NodeAttr first = node("/r/LSTM"), second = node("/r/LSTM_1"), alone = node("/s/LSTM");
+  NodeNames names({first, second, {}, alone, first});
+  EXPECT_EQ(names.of(first, "lstm"), "r/LSTM");
+  EXPECT_EQ(names.of(second, "lstm"), "r/LSTM_1");
+  EXPECT_EQ(names.of(alone, "lstm"), "s");
+  EXPECT_EQ(names.of({}, "lstm"), "lstm");
+}
+
+// The function of a step sees its kernel, f, part and the indices of its epilogue.
+TEST(ProgramTest, StepsAreCalledLikeNothingThatTheyUse) {
+  std::string text = twoConvolutions();
+  const auto rename = [&](const std::string &from, const std::string &to) {
+    text.replace(text.find("\"" + from + "\""), from.size() + 2, "\"" + to + "\"");
+  };
+  rename("/layer1/layer1.0/conv1/Conv", "c");
+  rename("conv_2", "conv2d");
+  PlannedModule module(text);
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.steps(), "void c_step(const Frame& f, Part part)");
+  EXPECT_PRED2(contains, module.steps(), "void conv2d_step(const Frame& f, Part part)");
+}
+
+TEST(ProgramTest, CountsProductsAtTheBounds) {
+  PlannedModule module(R"(
+func.func @main(%arena: memref<4096xi8>, %a: memref<1x4x?xf32> {aotc.name = "a", aotc.dims = ["", "", "length"]},
+                %b: memref<1x?x6xf32> {aotc.name = "b", aotc.dims = ["", "length", ""]},
+                %n: index {aotc.dim = "length", aotc.minimum = 1 : i64, aotc.maximum = 8 : i64})
+    -> (memref<1x4x6xf32> {aotc.name = "y"}) {
+  %0 = arith.constant 0 : index
+  %y = memref.view %arena[%0][] : memref<4096xi8> to memref<1x4x6xf32>
+  kern.matmul ins(%a, %b, %y) {extra_maps = []} : (memref<1x4x?xf32>, memref<1x?x6xf32>, memref<1x4x6xf32>) -> ()
+  return %y : memref<1x4x6xf32>
+}
+)");
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_EQ(module.code->model.macs(), 4u * 6 * 8);
 }
 
 TEST(ShardsTest, SplitsStepsEvenlyAndInOrder) {

@@ -91,8 +91,7 @@ TEST_F(GraphTest, namesCannotForgeLines) {
   EXPECT_CONTAINS(text, "node 'a\\x0ab' (Neg");
 }
 
-// ---------------------------------------------------------------------------------------------------------
-// initializers
+// -------------------------------------------------------------------------------------------------------- initializers
 
 const char *const initializerW = "initializer { name: \"w\" data_type: 1 dims: 2 float_data: 1 float_data: 2 } ";
 const char *const initializerTwo = "initializer { name: \"two\" data_type: 1 float_data: 2 } ";
@@ -121,8 +120,7 @@ TEST_F(GraphTest, someInitializersAreInputsSoThoseAreDefaults) {
   EXPECT_EQ(build(old)->graph.inputs.size(), 1u);
 }
 
-// ------------------------------------------------------------------------------------------------------------
-// subgraphs
+// ----------------------------------------------------------------------------------------------------------- subgraphs
 
 TEST_F(GraphTest, branchesCaptureOuterValues) {
   std::string inner = "name: \"inner\" " + nodeText("Sub", {"h", "k"}, {"d"}) + valueText("output", "d", {"2"});
@@ -146,8 +144,7 @@ TEST_F(GraphTest, branchesCaptureOuterValues) {
   EXPECT_EQ(captured, (Names{"c", "h", "k"}));
 }
 
-// ------------------------------------------------------------------------------------------------------------
-// functions
+// ----------------------------------------------------------------------------------------------------------- functions
 
 const char *const functionsText =
     "opset_import { domain: \"my\" version: 1 } "

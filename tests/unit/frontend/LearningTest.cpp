@@ -91,8 +91,7 @@ struct LearningTest : testing::Test, Messages {
   std::optional<ImportedModel> imported;
 };
 
-// ----------------------------------------------------------------------------------------------------------------
-// trees
+// --------------------------------------------------------------------------------------------------------------- trees
 
 TEST_F(LearningTest, everyTestIsLessOrEqual) {
   const double infinite = std::numeric_limits<double>::infinity();
@@ -139,8 +138,7 @@ TEST_F(LearningTest, brokenTreesAreRefused) {
   refuse("name: \"target_ids\" type: INTS ints: 0", "name: \"target_ids\" type: INTS ints: 1", "a leaf is of target 1");
 }
 
-// --------------------------------------------------------------------------------------------------------------
-// classes
+// ------------------------------------------------------------------------------------------------------------- classes
 
 std::string linear(const Strings &outputs, const std::string &labels) {
   return learningNode("LinearClassifier", outputs, labels + floats("coefficients", {1, 2, 3, 4, 5, 6}));

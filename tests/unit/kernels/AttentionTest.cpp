@@ -115,8 +115,8 @@ TEST(Attention, SeveralBlocks) {
   checkLayouts<113, 513, 20, 7, 1>();
 }
 
-// Heads whose rows are too far apart to be read in place, with more keys than one packed panel takes; at these widths
-// the product with v has lower tiles than that with k.
+// Heads whose rows are too far apart to be read in place, with more keys than one packed panel takes; at these widths the
+// product with v has lower tiles than that with k.
 TEST(Attention, ManyWideHeads) {
   check(Heads<130, 300, 32, 40, 8>{});
   check(Heads<130, 300, 32, 80, 8>{});

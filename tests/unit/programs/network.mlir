@@ -44,7 +44,8 @@ func.func @main(%arena: memref<32768xi8>, %image: memref<1x8x8x3xf32> {aotc.name
   %last = memref.view %arena[%17152][] : memref<32768xi8> to memref<1x10x1xf32>
   %probabilities = memref.collapse_shape %last [[0], [1, 2]] : memref<1x10x1xf32> into memref<1x10xf32>
 
-  kern.fill_border 0.0 : f32 outs(%padded) {border = array<i64: 1, 1, 1, 1>} : (memref<1x10x10x16xf32>) -> () loc(#conv_2)
+  %nothing = arith.constant 0.0 : f32
+  linalg.fill ins(%nothing : f32) outs(%padded : memref<1x10x10x16xf32>) loc(#conv_2)
   kern.conv2d ins(%image, %w1, %b1, %inside) epilogue {
   ^bb0(%sum: f32, %bias: f32):
     %zero = arith.constant 0.0 : f32

@@ -9,6 +9,9 @@ class ModulePass<string argument> : Pass<argument, "::mlir::ModuleOp">;
 def Simplify : ModulePass<"aotc-simplify"> {
   let summary = "fold constants and remove what has no effect";
 }
+def KeepBytes : ModulePass<"aotc-keep-bytes"> {
+  let summary = "move and pick the elements of quantized tensors before they are dequantized, and after they are quantized";
+}
 def IntegerConvolutions : ModulePass<"aotc-integer-convolutions"> {
   let summary = "compute dequantized convolutions that are quantized again on their integers";
 }

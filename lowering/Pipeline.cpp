@@ -37,6 +37,7 @@ void registerDialects(DialectRegistry &registry) {
 
 void addGraphPasses(OpPassManager &passes) {
   passes.addPass(createSimplify());            // what exporters leave behind would hide patterns from the passes below
+  passes.addPass(createKeepBytes());           // brings conversions next to what the next two passes look for
   passes.addPass(createIntegerConvolutions()); // before anything turns the integers' real values into weights
   passes.addPass(createIntegerProducts());
   passes.addPass(createDequantizeConstants());

@@ -145,7 +145,7 @@ bool Compilation::print() {
   cpp.maxThreads = options.threads;
   cpp.levels.clear();
   for (const codegen::InstructionSet *level : codegen::findTarget(options.target)->levels)
-    cpp.levels.push_back({level->identifier(), level->cpuFeatures});
+    cpp.levels.push_back({level->identifier(), level->cpuFeatures, level->isForIntegers});
   auto printed = codegen::printCpp(*module, cpp);
   if (failed(printed))
     reportFailure("printing");

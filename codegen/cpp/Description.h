@@ -79,6 +79,7 @@ struct Level {
   std::string name; ///< an identifier, such as "v3"
   /// What __builtin_cpu_supports() must all confirm, such as {"x86-64-v3"}; empty where the level always fits.
   std::vector<std::string> cpuFeatures;
+  bool isForIntegers = false; ///< left out, where there are others, of models without integer kernels
 };
 
 /// One entry of the step tables, in order.
@@ -115,7 +116,8 @@ struct ModelDescription {
   WeightsMode weightsMode = WeightsMode::Embed;
 
   int maxThreads = 8;
-  std::vector<Level> levels; ///< best first; at least one
+  std::vector<Level> levels;    ///< best first; at least one
+  bool leavesLevelsOut = false; ///< those that are for integers
   std::vector<StepDescription> steps;
 
   uint64_t macs() const {

@@ -5,6 +5,7 @@
 #include "codegen/cpp/Text.h"
 #include "ir/nn/Extents.h"
 
+#include "ir/kern/Dialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -186,6 +187,16 @@ static LogicalResult describeStates(func::FuncOp function, ModelDescription &mod
   return success();
 }
 
+static void chooseLevels(func::FuncOp function, ModelDescription &model) {
+  auto isInteger = [](Operation *op) {
+    return isa<kern::IntegerConv2DOp, kern::IntegerMatMulOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  if (model.levels.size() == 1 || function.walk(isInteger).wasInterrupted())
+    return;
+  llvm::erase_if(model.levels, [](const Level &level) { return level.isForIntegers; });
+  model.leavesLevelsOut = true;
+}
+
 FailureOr<ModelDescription> describeModule(func::FuncOp function, const CppOptions &options) {
   auto arena = function.getNumArguments() ? dyn_cast<MemRefType>(function.getArgument(0).getType()) : MemRefType();
   if (!arena || !arena.getElementType().isInteger(8) || !arena.hasStaticShape())
@@ -198,6 +209,7 @@ FailureOr<ModelDescription> describeModule(func::FuncOp function, const CppOptio
   model.toolVersion = options.toolVersion;
   model.summary = options.summary;
   model.levels = options.levels;
+  chooseLevels(function, model);
   model.weightsMode = options.weightsMode;
   model.maxThreads = options.maxThreads;
   model.arenaAlignment = options.arenaAlignment;

@@ -261,6 +261,7 @@ void printShard(raw_ostream &os, const ModelDescription &model, const std::vecto
       names.insert(step.uses.begin(), step.uses.end());
   }
   os << titleLine(model.name + ": " + range + (withTable ? ", and the table of all of them." : "."), model)
+     << (model.leavesLevelsOut ? "#ifndef AOTC_FOR_INTEGERS  // a level that adds nothing to these kernels\n" : "")
      << "#include \"" << model.name << "_layers.hpp\"\n\n";
   for (const std::string &header : headers)
     os << "#include \"" << header << "\"\n";
@@ -271,7 +272,7 @@ void printShard(raw_ostream &os, const ModelDescription &model, const std::vecto
   os << "}  // namespace AOTC_NAMESPACE\n\n";
   if (withTable)
     printTable(os, steps);
-  os << "}  // namespace " << model.name << "\n";
+  os << "}  // namespace " << model.name << "\n" << (model.leavesLevelsOut ? "#endif\n" : "");
 }
 
 //===-- balance ---------------------------------------------------------------------------------------------------===//

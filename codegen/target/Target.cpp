@@ -23,9 +23,11 @@ constexpr CacheSizes cortexM7Caches{16 << 10, 0};
 // On x86 the registers are those that the level's kernels use: EVEX encodings have 32.
 const InstructionSet v2{"v2", {"-march=x86-64-v2"}, {"x86-64-v2"}, 128, 16};
 const InstructionSet v3{"v3", {"-march=x86-64-v3"}, {"x86-64-v3"}, 256, 16};
-const InstructionSet v3AvxVnni{"v3+avxvnni", {"-march=x86-64-v3", "-mavxvnni"}, {"x86-64-v3", "avxvnni"}, 256, 16};
+const InstructionSet v3AvxVnni{"v3+avxvnni", {"-march=x86-64-v3", "-mavxvnni"}, {"x86-64-v3", "avxvnni"}, 256, 16,
+                               true};
 const InstructionSet v4{"v4", {"-march=x86-64-v4"}, {"x86-64-v4"}, 512, 32};
-const InstructionSet v4Vnni{"v4+vnni", {"-march=x86-64-v4", "-mavx512vnni"}, {"x86-64-v4", "avx512vnni"}, 512, 32};
+const InstructionSet v4Vnni{"v4+vnni", {"-march=x86-64-v4", "-mavx512vnni"}, {"x86-64-v4", "avx512vnni"}, 512, 32,
+                            true};
 const InstructionSet v4Bf16{"v4+bf16", {"-march=x86-64-v4", "-mavx512bf16"}, {"x86-64-v4", "avx512bf16"}, 512, 32};
 const InstructionSet v4Fp16{"v4+fp16", {"-march=x86-64-v4", "-mavx512fp16"}, {"x86-64-v4", "avx512fp16"}, 512, 32};
 
@@ -49,8 +51,8 @@ const InstructionSet cortexM7{
 
 const Target allTargets[] = {
     {"x86-64",
-     "three levels in one library, v2, v3 and v4, the best one chosen at start",
-     {&v4, &v3, &v2},
+     "several levels in one library, v2, v3, v4 and for integers those with VNNI, the best one chosen at start",
+     {&v4Vnni, &v4, &v3AvxVnni, &v3, &v2},
      VectorUnit::x86,
      true,
      true,

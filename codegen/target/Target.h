@@ -24,6 +24,8 @@ struct InstructionSet {
   std::vector<std::string> cpuFeatures;
   int vectorBits;      ///< 0: no vector unit that the kernels use (the one-lane stand-in)
   int vectorRegisters; ///< 0 likewise
+  /// Adds nothing but dot products of bytes to another level: among several, of use to models that have some.
+  bool isForIntegers = false;
 
   /// The name as part of C++ and CMake identifiers: "v4_vnni".
   std::string identifier() const;

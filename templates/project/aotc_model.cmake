@@ -7,7 +7,7 @@ set(aotc_namespace_version v0_1)
 # The instruction-set levels that a target is compiled for, least demanding first. aotc's own target records name the same ones.
 function(aotc_target_levels target out)
   if(target STREQUAL "x86-64")
-    set(${out} v2 v3 v4 PARENT_SCOPE)
+    set(${out} v2 v3 v3_avxvnni v4 v4_vnni PARENT_SCOPE)
   else()
     string(REPLACE "-" "_" level "${target}")
     string(REPLACE "+" "_" level "${level}")
@@ -126,6 +126,9 @@ function(aotc_model_library target)
   foreach(level IN LISTS levels)
     set(object_library ${target}_kernels_${level})
     aotc_level_options(${level} options definitions)
+    if(level MATCHES "vnni$" AND NOT levels STREQUAL level)
+      list(APPEND definitions AOTC_FOR_INTEGERS=1) # sources without integer kernels are empty there
+    endif()
     add_library(${object_library} OBJECT ${source_kernels})
     aotc_model_common(${object_library} ${model_NAME} "${model_FOLDER}")
     target_compile_definitions(${object_library} PRIVATE AOTC_NAMESPACE=${aotc_namespace_version}_${level}

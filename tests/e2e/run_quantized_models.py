@@ -1,10 +1,12 @@
 """Quantized models operator by operator: each node fed with what ONNX Runtime, without optimizations, feeds it.
 
-    run_quantized_models.py [--models A,B] [--compiler g++] [--keep]
+    run_quantized_models.py [--all | --models A,B] [--cuts nodes,steps] [--compiler g++] [--keep]
 
-A model of models.txt that is marked as quantized is taken apart: every node becomes one by itself, whose inputs are inputs of
-the model and whose outputs are outputs, and all of them one program. Integers must be the same on 99.9 % of the elements and
-never off by more than one; floats within 1e-4 * max|reference| + 1e-5, halves within 2e-3 of it. Operators of OTHERWISE are
+A model of models.txt that is marked as quantized is taken apart, in two ways. As `nodes`, every node becomes one by itself, whose
+inputs are inputs of the model and whose outputs are outputs, and all of them one program. As `steps`, it is cut at its tensors of
+bytes alone: what stands between two of them (a convolution between DequantizeLinear and QuantizeLinear) stays whole, so that it
+is compiled to the kernel that computes it in the model. Integers must be the same on 99.9 % of the elements and never off by more
+than one; floats within 1e-4 * max|reference| + 1e-5, halves within 2e-3 of it. Operators of OTHERWISE are
 computed differently by intent (docs/differences.md) and left out. Work files lie in <build>/e2e/quantized_models; --keep leaves them.
 """
 
@@ -60,11 +62,17 @@ def is_shape(array):
     return array.dtype in (numpy.int64, numpy.int32) and array.size <= LONGEST_SHAPE
 
 
+# Where a model is cut, by what is there.
+CUTS = {"nodes": lambda array: True, "steps": lambda array: array.dtype in (numpy.int8, numpy.uint8)}
+
+
 class Apart:
     """A model taken apart: `inputs` and `expected` by the names in `model`."""
 
-    def __init__(self, model, tensors):
+    def __init__(self, model, tensors, cuts):
         self.tensors, self.known = tensors, constants_of(model.graph)
+        self.is_cut = lambda name: name not in self.made or cuts(tensors[name])
+        self.made, self.results = set(), {output.name for output in model.graph.output}
         self.nodes, self.inputs, self.expected, self.weights = [], {}, {}, {}
         for node in model.graph.node:
             self.add(node)
@@ -88,10 +96,12 @@ class Apart:
         copy = onnx.NodeProto()
         copy.CopyFrom(node)
         copy.input[:] = [self.use(name) for name in node.input]
-        if not any(name in self.inputs for name in copy.input):
+        if not any(name in self.inputs or name in self.made for name in copy.input):
             return
         self.nodes.append(copy)
-        self.expected.update((name, self.tensors[name]) for name in node.output if name)
+        self.made.update(name for name in node.output if name)
+        ends = [name for name in node.output if name and (self.is_cut(name) or name in self.results)]
+        self.expected.update((name, self.tensors[name]) for name in ends)
 
     def use(self, name):
         """The name that a node finds an input under."""
@@ -99,6 +109,8 @@ class Apart:
             return name
         if name in self.known:
             self.weights[name] = self.known[name]
+            return name
+        if not self.is_cut(name):
             return name
         seen, array = f"{name}/seen", self.tensors[name]
         if is_shape(array):
@@ -131,11 +143,11 @@ def load_inputs(model, folder):
     return {name: numpy.load(os.path.join(folder, f"input_{index}.npy")) for index, name in enumerate(names)}
 
 
-def check(entry, work, compiler):
+def check(entry, work, compiler, cuts):
     path = harness.find_model(entry.model)
     model = onnx.load(path)
     reference = os.path.join(os.path.dirname(path), f"{entry.model}.{entry.data[0]}")
-    apart = Apart(model, all_tensors(model, load_inputs(model, reference)))
+    apart = Apart(model, all_tensors(model, load_inputs(model, reference)), cuts)
     onnx.save(apart.model, os.path.join(work, "apart.onnx"))
     folder = os.path.join(work, "generated")
     harness.compile_model(os.path.join(work, "apart.onnx"), folder, run_edges.NATIVE, [])
@@ -151,13 +163,13 @@ def check(entry, work, compiler):
             failures.append(str(failure))
     if failures:
         raise Failed("\n    ".join([f"{len(failures)} of {len(apart.expected)} tensors are wrong", *failures[:20]]))
-    return f"{len(apart.nodes)} nodes right"
+    return f"{len(apart.expected)} tensors of {len(apart.nodes)} nodes right"
 
 
-def run_test(entry, arguments):
-    work = harness.empty_folder(os.path.join(WORK, entry.test))
-    outcome = harness.attempt(check, entry, work, arguments.compiler)
-    print(f"  {outcome.status:7}  {entry.test}: {outcome.text}", flush=True)
+def run_test(entry, cuts, arguments):
+    work = harness.empty_folder(os.path.join(WORK, f"{entry.test}_{cuts}"))
+    outcome = harness.attempt(check, entry, work, arguments.compiler, CUTS[cuts])
+    print(f"  {outcome.status:7}  {entry.test}, {cuts}: {outcome.text}", flush=True)
     if not arguments.keep:
         shutil.rmtree(work, ignore_errors=True)
     return outcome
@@ -167,11 +179,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--all", action="store_true", help="every line of models.txt that is marked as quantized")
     parser.add_argument("--models", type=harness.words, help="tests of models.txt, by name")
+    parser.add_argument("--cuts", type=harness.words, default=list(CUTS), help="nodes, steps, or both (default)")
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()
     entries = [entry for entry in run_models.choose_entries(arguments.models, arguments.all) if entry.is_quantized]
-    return harness.close([run_test(entry, arguments) for entry in entries])
+    return harness.close([run_test(entry, cuts, arguments) for entry in entries for cuts in arguments.cuts])
 
 
 if __name__ == "__main__":

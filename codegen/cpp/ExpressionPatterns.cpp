@@ -1,7 +1,10 @@
 #include "codegen/cpp/ExpressionPatterns.h"
 
+#include "ir/kern/Dialect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -94,9 +97,40 @@ static std::optional<CallPattern> matchRounding(Operation *op) {
   return std::nullopt;
 }
 
+// The quantization that alone an op converts back to a float.
+static kern::QuantizeOp quantizationOf(Operation *asFloat) {
+  if (!asFloat || !kern::isFloatOfByte(asFloat))
+    return {};
+  auto quantize = asFloat->getOperand(0).getDefiningOp<kern::QuantizeOp>();
+  bool fits = quantize && (isa<arith::UIToFPOp>(asFloat) ? static_cast<int64_t>(quantize.getLow()) >= 0
+                                                         : static_cast<int64_t>(quantize.getHigh()) <= 127);
+  return fits && quantize->hasOneUse() ? quantize : kern::QuantizeOp();
+}
+
+// float(kern.quantize v, z) - z: a number that is quantized and dequantized at once.
+static std::optional<CallPattern> matchQuantizedSteps(Operation *op) {
+  Operation *asFloat = op;
+  double taken = 0;
+  if (isa<arith::AddFOp, arith::SubFOp>(op)) {
+    FloatAttr number = numberOf(op->getOperand(1));
+    if (!number || !op->getOperand(0).hasOneUse())
+      return std::nullopt;
+    asFloat = op->getOperand(0).getDefiningOp();
+    taken = (isa<arith::SubFOp>(op) ? 1 : -1) * number.getValueAsDouble();
+  }
+  kern::QuantizeOp quantize = quantizationOf(asFloat);
+  if (!quantize || !isNumber(quantize.getZeroPoint(), taken))
+    return std::nullopt;
+  Builder builder(op->getContext());
+  auto less = [&](uint64_t bound) {
+    return builder.getI32IntegerAttr(static_cast<int32_t>(static_cast<int64_t>(bound) - static_cast<int64_t>(taken)));
+  };
+  return CallPattern{"quantized_steps", quantize.getValue(), {less(quantize.getLow()), less(quantize.getHigh())}};
+}
+
 std::optional<CallPattern> findPattern(Operation *op) {
-  for (auto match :
-       {matchClip, matchRelu, matchSigmoid, matchIsNan, matchRounding}) // relu would take the outer half of a clip
+  for (auto match : {matchClip, matchRelu, matchSigmoid, matchIsNan, matchRounding,
+                     matchQuantizedSteps}) // relu would take the outer half of a clip
     if (std::optional<CallPattern> pattern = match(op))
       return pattern;
   return std::nullopt;

@@ -186,7 +186,7 @@ static bool isScalarName(StringRef name) {
 static StringRef headerOf(StringRef name) {
   if (isScalarName(name))
     return "scalar";
-  if (name == "quantized" || name == "to_float" || name.ends_with("_i8") || name.ends_with("_u8"))
+  if (name.starts_with("quantized") || name == "to_float" || name.ends_with("_i8") || name.ends_with("_u8"))
     return "bytes";
   return name == "narrow" || name == "widen" || name.starts_with("round_to_") ? "narrow" : "math";
 }

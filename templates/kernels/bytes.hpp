@@ -138,29 +138,43 @@ AOTC_INLINE IfByte<Byte, void> store(Byte* p, Vec<std::int32_t> value, Tail lane
 #endif
 #endif
 
-// ---------------------------------------------------------------------------------------------------------
-// quantization clamp(round_half_even(value) + zero_point, low, high); NaN becomes low. A zero point is a whole number,
-// and so are the bounds, so that to clamp first and round then gives the same, and nothing is out of range.
-AOTC_INLINE std::int32_t quantized(float value, float zero_point, int low, int high) {
-  const float least = static_cast<float>(low) - zero_point, most = static_cast<float>(high) - zero_point;
-  const float bounded = value > least ? value < most ? value : most : least;
-  return static_cast<std::int32_t>(round_even(bounded) + zero_point);
+// -------------------------------------------------------------------------------------------------------- quantization
+namespace detail {
+// NaN becomes `least`.
+AOTC_INLINE float limited(float value, float least, float most) {
+  return value > least ? value < most ? value : most : least;
 }
+AOTC_INLINE std::int32_t rounded(float value) { return static_cast<std::int32_t>(round_even(value)); }
+AOTC_INLINE std::int32_t as_integer(float value) { return static_cast<std::int32_t>(value); }
 #ifndef AOTC_SCALAR
-AOTC_INLINE Vec<std::int32_t> quantized(Vec<float> value, Vec<float> zero_point, int low, int high) {
-  const Vec<float> least = Vec<float>(static_cast<float>(low)) - zero_point;
-  const Vec<float> most = Vec<float>(static_cast<float>(high)) - zero_point;
+AOTC_INLINE Vec<float> limited(Vec<float> value, Vec<float> least, Vec<float> most) {
 #ifdef __aarch64__
-  const Vec<float> bounded = xsimd::min(Vec<float>(vmaxnmq_f32(value, least)), most);
+  return xsimd::min(Vec<float>(vmaxnmq_f32(value, least)), most);
 #else
-  const Vec<float> bounded = xsimd::min(xsimd::max(value, least), most);  // the second operand where one is NaN
+  return xsimd::min(xsimd::max(value, least), most);  // the second operand where one is NaN
 #endif
-  return xsimd::nearbyint_as_int(bounded) + xsimd::to_int(zero_point);
 }
+AOTC_INLINE Vec<std::int32_t> rounded(Vec<float> value) { return xsimd::nearbyint_as_int(value); }
+AOTC_INLINE Vec<std::int32_t> as_integer(Vec<float> value) { return xsimd::to_int(value); }
 #endif
+}  // namespace detail
+
+// clamp(round_half_even(value) + zero_point, low, high); NaN becomes low. A zero point is a whole number, and so are the
+// bounds, so that to clamp first and round then gives the same, and nothing is out of range.
+template <class V>
+AOTC_INLINE auto quantized(V value, V zero_point, int low, int high) {
+  const V least = V(static_cast<float>(low)) - zero_point, most = V(static_cast<float>(high)) - zero_point;
+  return detail::rounded(detail::limited(value, least, most)) + detail::as_integer(zero_point);
+}
 template <class V>
 AOTC_INLINE auto quantized(V value, int zero_point, int low, int high) {
   return quantized(value, V(static_cast<float>(zero_point)), low, high);
+}
+// quantized() less its zero point, as a float: what dequantization multiplies by the scale. `low` and `high` are less
+// the zero point too.
+template <class V>
+AOTC_INLINE V quantized_steps(V value, int low, int high) {
+  return round_even(detail::limited(value, V(static_cast<float>(low)), V(static_cast<float>(high))));
 }
 
 // ------------------------------------------------------------------------------------------- for generated expressions

@@ -65,8 +65,8 @@ constexpr bool pixels_evict_each_other() {
 }
 
 // T: float, or a word of integers (dot.hpp), which the layout then counts; Y: what the epilogue's results are stored
-// as.
-template <class L, class T, class Y, class Epilogue>
+// as; Offsets: a pointer to what the sums of each channel begin at, or nullptr_t, for 0.
+template <class L, class T, class Y, class Offsets, class Epilogue>
 struct ConvStep {
   using Layout = L;
   using Element = T;
@@ -74,6 +74,7 @@ struct ConvStep {
   const T* x;
   const T* w;
   Y* y;
+  const Offsets offsets;
   const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
 };
 
@@ -96,8 +97,12 @@ AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
       step.x + std::ptrdiff_t{place.image} * l.in_image + std::ptrdiff_t{place.group} * Plan::group_in * l.in_channel;
   const T* w = step.w + std::ptrdiff_t{place.group} * Plan::group_floats + vector_offset(place.vector);
 
+  const int channel = place.group * Plan::group_out + place.vector * lanes;
   Sums<pixels, Vectors, T> sum;
-  clear(sum);
+  if constexpr (std::is_null_pointer_v<decltype(step.offsets)>)
+    clear(sum);
+  else
+    begin_at(sum, step.offsets + channel, lanes_of<LastLanes>());
   const Range rows = kernel_rows_inside(l, place.row);
   AOTC_UNROLL(1)
   for (int kh = rows.first; kh < rows.end; ++kh) {
@@ -129,7 +134,6 @@ AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
 
   // Sums of words are quantized: too much to be written out for each of them.
   constexpr bool is_short = std::is_same_v<T, float> && Plan::taps * Plan::group_in <= short_sum;
-  const int channel = place.group * Plan::group_out + place.vector * lanes;
   finish_tile<is_short, pixels, Vectors>(
       sum, lanes_of<LastLanes>(), [&](Vec<sum_of<T>> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
         const int h = place.row + i / Width, column = place.column + i % Width;
@@ -235,10 +239,11 @@ struct PointwiseRow {
   int batch, in_image, out_image;
 };
 
-template <class L, class T, class Y, class Epilogue>
-AOTC_INLINE void conv2d_rows(const L& l, const T* x, const T* w, Y* y, Part part, const Epilogue& epilogue) {
+template <class L, class T, class Y, class Offsets, class Epilogue>
+AOTC_INLINE void conv2d_rows(const L& l, const T* x, const T* w, Y* y, Offsets offsets, Part part,
+                             const Epilogue& epilogue) {
   using Plan = ConvPlan<L>;
-  const ConvStep<L, T, Y, Epilogue> step{l, x, w, y, epilogue};
+  const ConvStep<L, T, Y, Offsets, Epilogue> step{l, x, w, y, offsets, epilogue};
   const int per_image = Plan::units_per_image(l), per_unit = Plan::unit_tiles(l);
   const int pixel_units = l.batch * per_image, channel_units = Plan::blocks * L::groups;
   const bool channels_outer = Plan::channels_outer(l);
@@ -268,14 +273,15 @@ constexpr int conv2d_units(const L& l) {
 
 namespace detail {
 
-template <class L, class T, class Y, class Epilogue>
-AOTC_INLINE void conv2d_image(const L& l, const T* x, const T* w, Y* y, Part part, const Epilogue& epilogue) {
+template <class L, class T, class Y, class Offsets, class Epilogue>
+AOTC_INLINE void conv2d_image(const L& l, const T* x, const T* w, Y* y, Offsets offsets, Part part,
+                              const Epilogue& epilogue) {
   if constexpr (is_pointwise<L>())
-    conv2d_rows(PointwiseRow<L>{l.batch, l.in_image, l.out_image}, x, w, y, part,
+    conv2d_rows(PointwiseRow<L>{l.batch, l.in_image, l.out_image}, x, w, y, offsets, part,
                 [&](auto sum, auto lanes, int n, int, int p, int c)
                     AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, n, p / L::out_w, p % L::out_w, c); });
   else
-    conv2d_rows(l, x, w, y, part, epilogue);
+    conv2d_rows(l, x, w, y, offsets, part, epilogue);
 }
 
 }  // namespace detail
@@ -283,7 +289,7 @@ AOTC_INLINE void conv2d_image(const L& l, const T* x, const T* w, Y* y, Part par
 template <class L, class Epilogue = Identity>
 [[gnu::flatten]] void conv2d(const L& l, const float* x, const float* w, float* y, Part part,
                              const Epilogue& epilogue = {}) {
-  detail::conv2d_image(l, x, w, y, part, epilogue);
+  detail::conv2d_image(l, x, w, y, nullptr, part, epilogue);
 }
 
 AOTC_KERNELS_END

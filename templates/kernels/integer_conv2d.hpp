@@ -132,10 +132,10 @@ constexpr int block_slices = ceil_div(16, ceil_div(L::out_h, L::block_rows));
 
 // Slice `slice` of the tiles of an image of words; y is its first output.
 template <class Image, class Word, class W, class Epilogue>
-AOTC_INLINE void convolve_slice(const Image& image, const Word* x, const W* w, std::int8_t* y, int slice, int slices,
-                                int thread, const Epilogue& epilogue) {
+AOTC_INLINE void convolve_slice(const Image& image, const Word* x, const W* w, const std::int32_t* offsets,
+                                std::int8_t* y, int slice, int slices, int thread, const Epilogue& epilogue) {
   const int tiles = conv2d_units(image);
-  conv2d_image(image, x, reinterpret_cast<const Word*>(w), y,
+  conv2d_image(image, x, reinterpret_cast<const Word*>(w), y, offsets,
                Part{tiles * slice / slices, tiles * (slice + 1) / slices, thread}, epilogue);
 }
 
@@ -167,18 +167,17 @@ template <class L, class W, class Epilogue>
     const int n = unit / per_image, block = unit / slices, row = in_place ? 0 : unit % per_image / slices * rows;
     const std::int8_t* image = x + std::ptrdiff_t{n} * l.in_image;
     std::int8_t* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * l.out_row;
-    const auto finish = [&](Vec<std::int32_t> sum, auto lanes, int, int h, int column, int c) AOTC_INLINE_LAMBDA {
-      return epilogue(to_float(sum + load(offsets + c, lanes)), lanes, n, row + h, column, c);
-    };
+    const auto finish = [&](Vec<std::int32_t> sum, auto lanes, int, int h, int column, int c)
+                            AOTC_INLINE_LAMBDA { return epilogue(to_float(sum), lanes, n, row + h, column, c); };
     const auto convolve = [&](auto count) AOTC_INLINE_LAMBDA {
       constexpr auto copy = detail::copied_image<L, W, decltype(count)::value>();
       if (block != copied) detail::copy_block<decltype(count)::value>(l, image, row, static_cast<W*>(scratch));
       copied = block;
-      detail::convolve_slice(copy, static_cast<const Word*>(scratch), w, to, unit % slices, slices, part.thread,
-                             finish);
+      detail::convolve_slice(copy, static_cast<const Word*>(scratch), w, offsets, to, unit % slices, slices,
+                             part.thread, finish);
     };
     if constexpr (in_place)
-      detail::convolve_slice(detail::ImageInPlace<L, W>{}, reinterpret_cast<const Word*>(image), w, to,
+      detail::convolve_slice(detail::ImageInPlace<L, W>{}, reinterpret_cast<const Word*>(image), w, offsets, to,
                              unit % per_image, per_image, part.thread, finish);
     else if (last_rows == rows || row + rows <= L::out_h)
       convolve(Constant<rows>{});

@@ -54,7 +54,7 @@ template <class L, class Y, class Epilogue>
   const Vec<std::int32_t> read_zero(zero + (reads_unsigned ? 128 : -128) * ((L::a_unsigned != 0) != reads_unsigned));
   const detail::QuadProduct<L> quads(l);
   const detail::MatmulRows<detail::QuadProduct<L>> rows(quads);
-  detail::conv2d_rows(rows, reinterpret_cast<const Word*>(a), reinterpret_cast<const Word*>(w), y, part,
+  detail::conv2d_rows(rows, reinterpret_cast<const Word*>(a), reinterpret_cast<const Word*>(w), y, nullptr, part,
                       [=](Vec<std::int32_t> sum, auto lanes, int image, int, int row, int column) AOTC_INLINE_LAMBDA {
                         const auto exact = to_float(sum - read_zero * load(w_sums + column, lanes));
                         return rows.dense ? epilogue(exact, lanes, row / l.m, row % l.m, column)

@@ -85,7 +85,7 @@ template <class L, class Epilogue = Identity>
   };
   const auto many_rows = [&]() AOTC_INLINE_LAMBDA {
     const detail::MatmulRows<L> rows(l);
-    detail::conv2d_rows(rows, a, b, y, part,
+    detail::conv2d_rows(rows, a, b, y, nullptr, part,
                         [=](auto sum, auto lanes, int image, int, int row, int column) AOTC_INLINE_LAMBDA {
                           return rows.dense ? epilogue(sum, lanes, row / l.m, row % l.m, column)
                                             : epilogue(sum, lanes, image, row, column);

@@ -80,6 +80,18 @@ AOTC_INLINE void clear(V (&sum)[Pixels][Vectors]) {
   }
 }
 
+// All pixels begin at the same values, of which the last vector has `last` lanes.
+template <int Pixels, int Vectors, class V, class Last>
+AOTC_INLINE void begin_at(V (&sum)[Pixels][Vectors], const element_of<V>* values, Last last) {
+  AOTC_UNROLL(8)
+  for (int j = 0; j < Vectors; ++j) {
+    const V value =
+        j < Vectors - 1 ? load(values + j * vec_lanes<float>, Full{}) : load(values + j * vec_lanes<float>, last);
+    AOTC_UNROLL(32)
+    for (int i = 0; i < Pixels; ++i) sum[i][j] = value;
+  }
+}
+
 // The pixels of a tile that take part, as constants.
 template <int First, int End>
 struct PixelRange {};

@@ -115,6 +115,21 @@ TEST(ExpressionsTest, ReadsAndMakesBytesOnVectors) {
   EXPECT_PRED2(contains, text, "map(G{}, ");
 }
 
+// What is quantized and dequantized at once is only rounded; not where the zero points differ, or where the integer is
+// read as of the other sign.
+TEST(ExpressionsTest, RoundsWhatIsDequantizedAtOnce) {
+  auto text = [](const std::string &low, const std::string &read, const std::string &zero) {
+    return print({"f32"}, "f32",
+                 "%z = arith.constant 3.0 : f32\n %taken = arith.constant " + zero +
+                     " : f32\n %0 = kern.quantize %a, %z {low = " + low + " : i64, high = 127 : i64}\n %1 = arith." +
+                     read + " %0 : i8 to f32\n %2 = arith.subf %1, %taken : f32\n linalg.yield %2 : f32\n");
+  };
+  EXPECT_PRED2(contains, text("-128", "sitofp", "3.0"), "return quantized_steps(load(x + i, lanes), -131, 124);");
+  EXPECT_PRED2(contains, text("0", "uitofp", "3.0"), "return quantized_steps(load(x + i, lanes), -3, 124);");
+  EXPECT_PRED2(contains, text("-128", "sitofp", "2.0"), "to_float(quantized(");
+  EXPECT_FALSE(contains(text("-128", "uitofp", "3.0"), "quantized_steps"));
+}
+
 TEST(ExpressionsTest, ComputesOtherTypesOnScalars) {
   EXPECT_PRED2(contains, print({"f32", "f32"}, "i1", "%0 = arith.cmpf olt, %a, %b : f32\n linalg.yield %0 : i1\n"),
                "map_scalar(G{}, f.output<bool>(output::out), part, [=](auto, int i) { return a[i] < b[i]; });");

@@ -38,10 +38,17 @@ TEST(Bytes, QuantizeTiesEndsAndNaN) {
   }
   const int cases[][3] = {{0, 0, 255},    {128, 0, 255},     {255, 0, 255},    {3, 3, 200},
                           {0, -128, 127}, {-128, -128, 127}, {127, -128, 127}, {-5, -5, 90}};
-  for (const auto &[zeroPoint, low, high] : cases) {
+  for (const auto &bounds : cases) {
+    const int zeroPoint = bounds[0], low = bounds[1], high = bounds[2];
     const std::vector<std::int8_t> y = quantize(x, zeroPoint, low, high);
     for (std::size_t i = 0; i < x.size(); ++i)
       ASSERT_EQ(y[i], expected(x[i], zeroPoint, low, high)) << x[i] << ", zero point " << zeroPoint;
+    std::vector<float> steps(x.size());
+    for_each_vector<float>(static_cast<int>(x.size()), [&](int i, auto lanes) {
+      store(steps.data() + i, quantized_steps(load(x.data() + i, lanes), low - zeroPoint, high - zeroPoint), lanes);
+    });
+    for (std::size_t i = 0; i < x.size(); ++i)
+      ASSERT_EQ(static_cast<std::int8_t>(static_cast<int>(steps[i]) + zeroPoint), y[i]) << x[i];
   }
 }
 

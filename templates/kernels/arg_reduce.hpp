@@ -1,5 +1,5 @@
-// Where the largest or smallest element along one axis stands: x [outer][length][inner], y [outer][1][inner],
-// contiguous.
+// Where the largest or smallest element along one axis stands: x [outer][length][inner],
+// y [outer][1][inner], contiguous.
 //
 // Layout: outer, length, inner; length > 0. A NaN is taken for larger and for smaller than all numbers. Of equal
 // elements the first one counts, or the last one where `last` is true.

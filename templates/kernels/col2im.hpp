@@ -1,5 +1,5 @@
-// Blocks laid out as images, summed where they overlap: x [images][block...][positions...], y [images][image...], all
-// contiguous.
+// Blocks laid out as images, summed where they overlap: x [images][block...][positions...],
+// y [images][image...], all contiguous.
 //
 //   y[p * stride + k * dilation - pad] += x[k][p]
 //   for every cell k of a block and every position p, where it lies inside

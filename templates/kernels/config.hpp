@@ -1,9 +1,9 @@
 // What every kernel header starts from: the namespace that keeps instruction-set levels apart, the few compiler
 // attributes in use, and constants of the packed layouts. Holds no code, and includes nothing that emits a symbol.
 //
-// Kernels are compiled once per instruction-set level into one library. Without the level in their names the linker
-// would merge weak symbols of two levels and the wrong copy could win: so all shipped kernel code lives in an inline
-// namespace.
+// Kernels are compiled once per instruction-set level into one library. Without the level in their names the
+// linker would merge weak symbols of two levels and the wrong copy could win: so all shipped kernel code lives in
+// an inline namespace.
 #pragma once
 #include <cstddef>
 #include <cstdint>

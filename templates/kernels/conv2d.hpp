@@ -1,7 +1,6 @@
 // 2-D convolution, f32: any kernel, stride, dilation and groups; borders inside the kernel or as a halo of the buffer.
 //
-//   x  pixel (0, 0) of [batch][in_h][in_w][in_channels] at in_image, in_row, in_pixel, in_channel (distances in
-//   floats);
+//   x  pixel (0, 0) of [batch][in_h][in_w][in_channels] at in_image, in_row, in_pixel, in_channel (distances in floats);
 //      so an NCHW image is read in place: in_pixel 1, in_channel in_h * in_w
 //   w  [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][in_channels / groups][16], zero filled
 //   y  [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; channels are adjacent
@@ -27,8 +26,8 @@ struct ConvPlace {
   int group, vector;       // first channel vector within the group
 };
 
-// Calls body(kw, PixelRange) for each tap of a row, with the pixels of a tile at the constant column W0 that it
-// reaches.
+// Calls body(kw, PixelRange) for each tap of a row, with the pixels of a tile at the constant column W0
+// that it reaches.
 template <class L, int W0, int Pixels, int Kw = 0, class Body>
 AOTC_INLINE void each_clipped_tap(Body body) {
   if constexpr (Kw < L::kernel_w) {

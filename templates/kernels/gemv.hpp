@@ -52,8 +52,8 @@ AOTC_INLINE void gemv_panel(const float* x, const float* w, int k, int columns, 
 
 }  // namespace detail
 
-// x [k], w packed [ceil(n / 16)][k][16], y [n]; the units are panels. epilogue(sum, lanes, column) returns what is
-// stored.
+// x [k], w packed [ceil(n / 16)][k][16], y [n]; the units are panels. epilogue(sum, lanes, column) returns
+// what is stored.
 template <class Epilogue>
 AOTC_INLINE void gemv(int n, int k, const float* x, const float* w, float* y, Part part, const Epilogue& epilogue) {
   for (int panel = part.begin; panel < part.end; ++panel) {

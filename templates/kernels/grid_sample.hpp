@@ -4,9 +4,9 @@
 //     -> y [batch][channels][points]
 //
 // Layout: batch, channels, points, rank (2 or 3), in[3] (missing dimensions first, extent 1), mode (0 nearest, 1
-// linear, 2 cubic), padding (0 zeros, 1 border, 2 reflection), align_corners (0 or 1: -1 and 1 are the centres of the
-// outermost pixels, otherwise their outer edges). A place of NaN counts as one far outside. x, grid and y do not
-// overlap.
+// linear, 2 cubic), padding (0 zeros, 1 border, 2 reflection), align_corners (0 or 1: -1 and 1 are the centres
+// of the outermost pixels, otherwise their outer edges). A place of NaN counts as one far outside. x, grid and y
+// do not overlap.
 #pragma once
 #include "math.hpp"
 #include "split.hpp"

@@ -1,5 +1,5 @@
-// 2-D convolution of 8-bit integers, exact: sums of (x - zero point) * w in 32 bits. Any kernel, stride, dilation and
-// groups.
+// 2-D convolution of 8-bit integers, exact: sums of (x - zero point) * w in 32 bits. Any kernel, stride,
+// dilation and groups.
 //
 //   x        [batch][in_h][in_w][in_channels] at in_image, in_row, in_pixel (distances in elements), channels adjacent;
 //            unsigned where in_unsigned is 1. Taps outside the image count as in_zero_point
@@ -8,8 +8,7 @@
 //            filled, words along in_channels / groups; with joins_taps 1 (groups 1), [panels][words][16][4 or 2], words
 //            along [kernel_h][kernel_w][in_channels]
 //   offsets  what is added to the sums of each filter. 4 bytes: [2][out_channels], bias - zero point * sum of w, with
-//   the
-//            zero point of bytes read as unsigned, then as signed; 2 integers: [out_channels], the bias
+//            the zero point of bytes read as unsigned, then as signed; 2 integers: [out_channels], the bias
 //   y        [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; must not overlap x
 //   scratch  integer_conv2d_scratch_bytes(l) bytes of the calling thread's own, aligned to 64 bytes; unused where none
 //

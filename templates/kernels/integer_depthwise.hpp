@@ -3,8 +3,7 @@
 //
 //   x, y, offsets, scratch, epilogue   as in integer_conv2d.hpp; scratch of integer_depthwise_scratch_bytes(l) bytes
 //   w   weights less their own zero point: [ceil(kernel_h / 4)][kernel_w][channels rounded up to 16][4], zero filled,
-//   four
-//       rows of the kernel side by side
+//       four rows of the kernel side by side
 //
 // All extents but the batch are constants. Four rows of a column of x are joined to a word in each lane, which serves
 // all outputs of a tile that it reaches. An image without pads is read where it lies, of others the rows under

@@ -7,9 +7,9 @@
 //   a_zero   the zero point of a, of a's type
 //   y        [batch][m][n] at y_batch, y_row, f32 or 8 bits; must not overlap a
 //
-// k, n and a_unsigned are constants, the rest may be run-time members. epilogue(sum, lanes, batch, row, column) gets
-// the sums as floats and returns what is stored: floats, or integers for 8 bits. Units and tiles are those of
-// matmul_packed.
+// k, n and a_unsigned are constants, the rest may be run-time members. epilogue(sum, lanes, batch, row,
+// column) gets the sums as floats and returns what is stored: floats, or integers for 8 bits. Units and tiles
+// are those of matmul_packed.
 #pragma once
 #include "bytes.hpp"
 #include "matmul.hpp"

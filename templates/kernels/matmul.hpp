@@ -3,8 +3,7 @@
 //   matmul_packed  a [batch][m][k] at a_batch, a_row; b [ceil(n / 16)][k][16], zero filled, shared by all batches;
 //                  y [batch][m][n] at y_batch, y_row. k and n are constants, the rest may be run-time members.
 //   matmul         a [batch][m][k] at a_batch, a_row, a_col; b [batch][k][n] at b_batch, b_row, b_col (a batch
-//                  stride of 0 shares an operand); y at y_batch, y_row.
-//                  Everything may be a run-time member.
+//                  stride of 0 shares an operand); y at y_batch, y_row. Everything may be a run-time member.
 //
 // Columns of y are adjacent. epilogue(sum, lanes, batch, row, column) returns what is stored for the columns from
 // `column` on. y must not overlap a or b; it may be memory that the epilogue reads. A unit is some rows by some columns
@@ -18,8 +17,8 @@ AOTC_KERNELS_BEGIN
 
 namespace detail {
 
-// A product by a packed matrix is a pointwise convolution whose pixels are the rows of `a`; dense batches are more
-// rows.
+// A product by a packed matrix is a pointwise convolution whose pixels are the rows of `a`; dense batches
+// are more rows.
 template <class L>
 struct MatmulConstants {
   static constexpr int in_h = 1, out_h = 1, in_channels = L::k, out_channels = L::n, groups = 1;

@@ -5,8 +5,8 @@
 //   narrow<Float16>(x)  from float or double, rounded once
 //   round_to_f16(x)     float to float, on Vec<float> and on float alike: widen(narrow<Float16>(x))
 //
-// What is too large becomes infinity, or NaN where the type has no infinity (ONNX's Cast with saturate limits it
-// before).
+// What is too large becomes infinity, or NaN where the type has no infinity (ONNX's Cast with saturate
+// limits it before).
 #pragma once
 #include "aotc/element.hpp"
 #include "math.hpp"

@@ -1,11 +1,11 @@
-// Reductions along one axis: y [outer][inner] = epilogue(fold of x [outer][length][inner] along length), all
-// contiguous.
+// Reductions along one axis: y [outer][inner] = epilogue(fold of x [outer][length][inner] along
+// length), all contiguous.
 //
-// Layout: outer, length, inner. op is one of Sum, SumOfSquares, SumOfMagnitudes, Product, Max, Min (fold.hpp); a mean
-// is a Sum whose epilogue divides. epilogue(acc, lanes, o, i) returns what is stored: vectors over inner, or one
-// element (lanes is Scalar) where inner is 1. Integers wrap around; a NaN goes through Max and Min; a length of 0 gives
-// the identity of op. T: float, double and integers; y's type may be another one of the same size. x and y do not
-// overlap.
+// Layout: outer, length, inner. op is one of Sum, SumOfSquares, SumOfMagnitudes, Product, Max, Min (fold.hpp); a
+// mean is a Sum whose epilogue divides. epilogue(acc, lanes, o, i) returns what is stored: vectors over inner, or
+// one element (lanes is Scalar) where inner is 1. Integers wrap around; a NaN goes through Max and Min; a length of
+// 0 gives the identity of op. T: float, double and integers; y's type may be another one of the same size. x and y
+// do not overlap.
 #pragma once
 #include "fold.hpp"
 #include "split.hpp"

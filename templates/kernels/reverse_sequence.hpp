@@ -1,9 +1,9 @@
 // The first slices of each sequence in reverse order, the others where they are: x and y [time][batch][inner], or
 // [batch][time][inner] with batch_first, all contiguous.
 //
-// Layout: time, batch, inner, batch_first. lengths [batch] lie in 0 ... time; one that does not counts as the nearest
-// that does, and the call returns false, for the caller to report. T is any trivially copyable type; x and y do not
-// overlap.
+// Layout: time, batch, inner, batch_first. lengths [batch] lie in 0 ... time; one that does not counts as the
+// nearest that does, and the call returns false, for the caller to report. T is any trivially copyable type; x and y
+// do not overlap.
 #pragma once
 #include <cstring>
 

@@ -22,8 +22,8 @@
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
-// xsimd's functions are symbols too where the compiler does not inline them: they get the level into their names as
-// well.
+// xsimd's functions are symbols too where the compiler does not inline them: they get the level into their
+// names as well.
 #define xsimd AOTC_JOIN_EXPANDED(xsimd, AOTC_NAMESPACE)
 #include <xsimd/xsimd.hpp>
 #if defined(__GNUC__) && !defined(__clang__)
@@ -228,8 +228,8 @@ namespace detail {
 template <class T>
 using Lanes = std::make_integer_sequence<int, vec_lanes<T>>;
 
-// p[0], p[2], p[4] and so on, the second half of them from a vector that ends with the last one: nothing behind is
-// read.
+// p[0], p[2], p[4] and so on, the second half of them from a vector that ends with the last one: nothing
+// behind is read.
 template <class T, int... I>
 AOTC_INLINE Vec<T> load_pairs(const T* p, std::integer_sequence<int, I...>) {
   const Vec<T> first = load(p, Full{}), second = load(p + vec_lanes<T> - 1, Full{});
@@ -297,8 +297,8 @@ AOTC_INLINE V in_register(V value) {
   return value;
 }
 
-// All lanes of `value` combined by f(T, T) in one fixed order: neighbours at half the distance, then a quarter, and so
-// on.
+// All lanes of `value` combined by f(T, T) in one fixed order: neighbours at half the distance, then a quarter,
+// and so on.
 template <class V, class F>
 AOTC_INLINE element_of<V> fold_lanes(V value, F f) {
   using T = element_of<V>;
@@ -309,8 +309,8 @@ AOTC_INLINE element_of<V> fold_lanes(V value, F f) {
   return values[0];
 }
 
-// Calls f(index, lanes) for 0, vec_lanes<T>, 2 * vec_lanes<T> ... below `count`, the last time with a Tail where one is
-// left.
+// Calls f(index, lanes) for 0, vec_lanes<T>, 2 * vec_lanes<T> ... below `count`, the last time with a Tail where
+// one is left.
 template <class T, class F>
 AOTC_INLINE void for_each_vector(int count, F f) {
   int i = 0;

@@ -1,6 +1,7 @@
 #include "codegen/cpp/ExpressionPatterns.h"
 
 #include "ir/kern/Dialect.h"
+#include "ir/kern/Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -82,9 +83,9 @@ static std::optional<CallPattern> matchIsNan(Operation *op) {
 
 // f32 to a narrower type and back
 static std::optional<CallPattern> matchRounding(Operation *op) {
-  auto truncate = isa<arith::ExtFOp>(op) ? op->getOperand(0).getDefiningOp<arith::TruncFOp>() : nullptr;
-  if (!truncate || !op->getResult(0).getType().isF32() || !truncate.getIn().getType().isF32())
+  if (!kern::isRounding(op))
     return std::nullopt;
+  auto truncate = op->getOperand(0).getDefiningOp<arith::TruncFOp>();
   static const std::pair<bool (Type::*)() const, StringRef> rows[] = {{&Type::isF16, "round_to_f16"},
                                                                       {&Type::isBF16, "round_to_bf16"},
                                                                       {&Type::isFloat8E4M3FN, "round_to_f8e4m3fn"},

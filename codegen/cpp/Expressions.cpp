@@ -7,6 +7,7 @@
 #include "codegen/cpp/OperatorTable.h"
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Literal.h"
+#include "ir/kern/Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,55 +21,6 @@ namespace aotc::codegen {
 
 // Operands that make an expression longer are put in locals of their own.
 static constexpr size_t longestExpression = 88;
-
-//===-- vectors or scalars ----------------------------------------------------------------------------------------===//
-
-static bool isNot(Operation *op) {
-  return isa<arith::XOrIOp>(op) && op->getResult(0).getType().isInteger(1) && matchPattern(op->getOperand(1), m_One());
-}
-
-// A narrowing that is only half of a rounding.
-static bool isPartOfRounding(Operation &op) {
-  auto isRounding = [](Operation *user) { return isa<arith::ExtFOp>(user) && findPattern(user); };
-  return isa<arith::TruncFOp>(op) && llvm::all_of(op.getUsers(), isRounding);
-}
-
-static bool opFitsVectors(Operation &op, Type element) {
-  if (isPartOfRounding(op) || (isa<arith::ExtFOp>(op) && findPattern(&op)) || kern::isFloatOfByte(&op))
-    return element.isF32();
-  if (isa<kern::QuantizeOp>(op)) // stored, or read as a float again
-    return llvm::all_of(op.getUsers(), [](Operation *user) {
-      return user->hasTrait<OpTrait::IsTerminator>() || kern::isFloatOfByte(user);
-    });
-  for (Type type : op.getResultTypes())
-    if (type != element && !type.isInteger(1))
-      return false;
-  for (Type type : op.getOperandTypes())
-    if (type != element && !type.isInteger(1))
-      return false;
-  if (isa<arith::ConstantOp>(op))
-    return op.getResult(0).getType() == element || llvm::all_of(op.getUsers(), isNot);
-  if (isa<arith::CmpFOp, arith::SelectOp>(op))
-    return true;
-  if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
-    return op.getResult(0).getType().isInteger(1);
-  const OperatorRow *row = findOperator(op.getName().getStringRef());
-  return row && row->onVectors;
-}
-
-Type vectorElement(Block &block, Type stored) {
-  bool isQuantized = block.getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>() != nullptr;
-  Type element = isQuantized ? Type(Float32Type::get(block.getTerminator()->getContext())) : stored;
-  if (!element.isF32() && !element.isF64())
-    return {};
-  for (BlockArgument arg : block.getArguments()) {
-    bool isByte = element.isF32() && arg.getType().isInteger(8) && llvm::all_of(arg.getUsers(), kern::isFloatOfByte);
-    if (arg.getType() != element && !isByte && !arg.use_empty())
-      return {};
-  }
-  bool fits = llvm::all_of(block.without_terminator(), [&](Operation &op) { return opFitsVectors(op, element); });
-  return fits ? element : Type();
-}
 
 //===-- the two passes --------------------------------------------------------------------------------------------===//
 
@@ -102,11 +54,28 @@ static bool isShort(const Expression &expression) {
   return expression.precedence == Precedence::Primary && expression.text.find_first_of("( [") == std::string::npos;
 }
 
-// What to call a local that holds `value`.
+static bool isLiteral(Value value) { return value.getDefiningOp<arith::ConstantOp>() != nullptr; }
+
+// Whether the value is that of a byte, as it is or less a number: a count of steps of a scale.
+static bool isSteps(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  std::optional<CallPattern> pattern = findPattern(op);
+  bool isMoved = isa<arith::AddFOp, arith::SubFOp>(op) && isLiteral(op->getOperand(1));
+  return kern::isFloatOfByte(op) || (pattern && pattern->function == "quantized_steps") ||
+         (isMoved && isSteps(op->getOperand(0)));
+}
+
+// What to call a local that holds `value`. A dequantized number is the real one that its steps stand for.
 static StringRef nounOf(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return "value";
+  if (isSteps(value))
+    return "steps";
+  if (isa<arith::MulFOp>(op) && isLiteral(op->getOperand(1)) && isSteps(op->getOperand(0)))
+    return "real";
   const OperatorRow *row = findOperator(op->getName().getStringRef());
   return findPattern(op) ? StringRef("active") : row ? StringRef(row->noun) : "choice";
 }
@@ -178,8 +147,6 @@ FailureOr<ExpressionBody> ExpressionPrinter::print(Block &block) {
 }
 
 //===-- rendering -------------------------------------------------------------------------------------------------===//
-
-static bool isLiteral(Value value) { return value.getDefiningOp<arith::ConstantOp>() != nullptr; }
 
 static Expression literalExpression(TypedAttr value) {
   std::string text = kern::literal(value).value_or("");
@@ -263,8 +230,6 @@ FailureOr<Expression> ExpressionPrinter::render(Operation *op) {
 FailureOr<Expression> ExpressionPrinter::renderRow(Operation *op) {
   const OperatorRow &row = *findOperator(op->getName().getStringRef());
   Type type = op->getResult(0).getType();
-  if (isVector() && !row.onVectors)
-    return failure();
   switch (row.form) {
   case OperatorRow::Infix:
     return infix(op->getOperand(0), row.text, row.precedence, op->getOperand(1));
@@ -276,12 +241,6 @@ FailureOr<Expression> ExpressionPrinter::renderRow(Operation *op) {
     if (type.isInteger(1))
       return failure(); // bool is no number
     return call(row.text, llvm::to_vector(op->getOperands()));
-  }
-  case OperatorRow::Builtin: {
-    std::string name = std::string("__builtin_") + row.text + (type.isF32() ? "f" : "");
-    Expression text = call(name, llvm::to_vector(op->getOperands()));
-    uses.erase(name);
-    return text;
   }
   }
   llvm_unreachable("every form is handled");
@@ -396,7 +355,7 @@ FailureOr<Expression> ExpressionPrinter::renderSelect(Operation *op) {
 FailureOr<Expression> ExpressionPrinter::renderLogic(Operation *op) {
   Value left = op->getOperand(0), right = op->getOperand(1);
   bool isBool = left.getType().isInteger(1);
-  if (isNot(op)) {
+  if (kern::isNot(op)) {
     if (isVector())
       return call("invert", {left});
     return Expression{"!" + operand(left, false).in(Precedence::Unary), Precedence::Unary};

@@ -45,10 +45,6 @@ struct ExpressionBody {
   std::vector<Expression> results;
 };
 
-/// What the vectors hold that the whole body, whose result is stored as `stored`, can be computed on: f32 or f64
-/// throughout, masks in between; bytes that are read as f32, and those that f32 is quantized to. Null where it cannot.
-mlir::Type vectorElement(mlir::Block &block, mlir::Type stored);
-
 class ExpressionPrinter {
 public:
   /// vectorType: C++ type of a vector, such as "Vec<float>", or empty for a body on scalars. Names of locals are taken

@@ -2,6 +2,8 @@
 #include "codegen/cpp/StepKinds.h"
 
 #include "codegen/cpp/Elements.h"
+#include "ir/kern/Dialect.h"
+#include "ir/kern/Vectors.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -107,11 +109,14 @@ static void joinResults(ExpressionBody &body, StepFunction &function) {
 
 // What the vectors hold that are computed; null where single elements are. One result is stored with a kernel that
 // wants it contiguous; several are not made of bytes.
-static Type vectorOf(linalg::LinalgOp op, const LoopNest &nest, ArrayRef<NestOperand> targets) {
-  Type stored = targets.front().place.element;
-  bool isStorable = targets.size() > 1 ? !stored.isInteger(8) : targets.front().strides.back().is(1);
-  return !nest.extents.empty() && isStorable && !op.hasIndexSemantics() ? vectorElement(*op.getBlock(), stored)
-                                                                        : Type();
+static Type vectorOf(linalg::LinalgOp op, ArrayRef<NestOperand> targets) {
+  Block &body = *op.getBlock();
+  Type element = targets.front().place.element;
+  bool isStorable = targets.size() > 1 ? !element.isInteger(8) : targets.front().strides.back().is(1);
+  if (body.getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>())
+    element = Float32Type::get(op->getContext());
+  bool isVector = isStorable && !op.hasIndexSemantics() && kern::isVectorBody(body, element);
+  return isVector ? element : Type();
 }
 
 static std::vector<std::string> indexTexts(const LoopNest &nest, ArrayRef<std::string> loops) {
@@ -133,7 +138,7 @@ LogicalResult printMap(PrintedStep &step, BufferTable &buffers, LayoutTable &lay
   }
   simplify(*nest, op.hasIndexSemantics());
   auto targets = ArrayRef<NestOperand>(nest->operands).take_back(static_cast<size_t>(op.getNumDpsInits()));
-  Type vector = vectorOf(op, *nest, targets);
+  Type vector = nest->extents.empty() ? Type() : vectorOf(op, targets);
   std::string vectorType = vector ? "Vec<" + cppType(vector) + ">" : "";
 
   StepFunction function(buffers);

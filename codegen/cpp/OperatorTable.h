@@ -7,19 +7,18 @@
 
 namespace aotc::codegen {
 
+/// All of those that compute floats work on vectors, those that compute integers on single elements.
 struct OperatorRow {
   enum Form {
-    Infix,   ///< text is the operator
-    Prefix,  ///< likewise
-    Call,    ///< text is a function of namespace aotc
-    Builtin, ///< text is a function of the C library, called as __builtin_<text>, with an f for f32
+    Infix,  ///< text is the operator
+    Prefix, ///< likewise
+    Call,   ///< text is a function of namespace aotc
   };
   const char *op;
   Form form;
   const char *text;
   Precedence precedence;
   const char *noun; ///< name for a local that holds the result
-  bool onVectors;
 };
 
 /// The row of an op, or null.

@@ -43,9 +43,6 @@ namespace aotc::kern {
 // Columns of a weight panel: one packing serves AVX-512, AVX2 and NEON kernels.
 constexpr int64_t panelColumns = 16;
 
-// Whether the op, in a body or an epilogue, makes an f32 of a byte: vectors of f32 are loaded from bytes at once.
-bool isFloatOfByte(mlir::Operation *op);
-
 // Lets one-shot bufferization turn kern ops on tensors into kern ops on memrefs.
 void registerBufferization(mlir::DialectRegistry &registry);
 

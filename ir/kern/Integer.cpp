@@ -1,8 +1,6 @@
-// Products of 8-bit integers: their layout, as templates/kernels/integer_matmul_packed.hpp documents it; and what reads
-// bytes.
+// Products of 8-bit integers: their layout, as templates/kernels/integer_matmul_packed.hpp documents it.
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Layout.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
@@ -24,10 +22,5 @@ void IntegerMatMulOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
 }
 
 int64_t IntegerMatMulOp::getMacs(ExtentOf extentOf) { return countElements(getOut(), extentOf) * extentOf(getA(), 2); }
-
-bool isFloatOfByte(Operation *op) {
-  return isa<arith::SIToFPOp, arith::UIToFPOp>(op) && op->getOperand(0).getType().isInteger(8) &&
-         op->getResult(0).getType().isF32();
-}
 
 } // namespace aotc::kern

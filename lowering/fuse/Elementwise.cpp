@@ -1,9 +1,5 @@
 #include "lowering/fuse/Elementwise.h"
 
-#include "ir/kern/Dialect.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
-
 using namespace mlir;
 
 namespace aotc::fuse {
@@ -12,27 +8,6 @@ bool isElementwise(linalg::GenericOp op) {
   auto isIdentity = [&](OpOperand &init) { return op.getMatchingIndexingMap(&init).isIdentity(); };
   return op.getNumParallelLoops() == op.getNumLoops() && op.getNumResults() > 0 && !op.hasIndexSemantics() &&
          llvm::all_of(op.getDpsInitsMutable(), isIdentity);
-}
-
-// A truth that is known: no vector of the kernel's elements, unless as the one that inverts another.
-static bool isTruthAlone(arith::ConstantOp op) {
-  return op.getType().isInteger(1) && !llvm::all_of(op->getUsers(), [&](Operation *user) {
-           return isa<arith::XOrIOp>(user) && matchPattern(op.getResult(), m_One());
-         });
-}
-
-bool isVectorBody(Block &body, Type element) {
-  auto fits = [&](Type type) { return type == element || type.isInteger(1); };
-  auto isRead = [&](BlockArgument read) {
-    return read.getType() == element || llvm::all_of(read.getUsers(), kern::isFloatOfByte);
-  };
-  return llvm::all_of(body.getArguments(), isRead) && llvm::all_of(body.without_terminator(), [&](Operation &op) {
-           if (auto constant = dyn_cast<arith::ConstantOp>(op))
-             return !isTruthAlone(constant);
-           if (kern::isFloatOfByte(&op) || isa<kern::QuantizeOp>(op))
-             return element.isF32();
-           return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
-         });
 }
 
 void eraseInput(linalg::GenericOp op, unsigned input) {

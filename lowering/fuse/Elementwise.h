@@ -15,11 +15,6 @@ inline size_t regionSize(mlir::Block &block) { return llvm::range_size(block.get
 // Whether element i of each result depends on what is read at i alone, and is stored at i.
 bool isElementwise(mlir::linalg::GenericOp op);
 
-// Whether all that the body reads and computes is of one element type, or tells which of two such values to take:
-// epilogues work on whole vectors of that type. Bytes are read as f32, and made of them; a choice by a tensor of bools,
-// say, is no such body.
-bool isVectorBody(mlir::Block &body, mlir::Type element);
-
 void eraseInput(mlir::linalg::GenericOp op, unsigned input);
 
 // Reads once what the op reads twice in the same way, as x * sigmoid(x) does once its parts are fused: a kernel that

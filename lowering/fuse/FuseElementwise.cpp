@@ -9,6 +9,7 @@
 // compile times grow.
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Epilogue.h"
+#include "ir/kern/Vectors.h"
 #include "lowering/Passes.h"
 #include "lowering/fuse/Elementwise.h"
 #include "lowering/fuse/SinkReshapes.h"
@@ -45,8 +46,6 @@ void inlineSplats(linalg::GenericOp op) {
     fuse::eraseInput(op, input);
   }
 }
-
-// ------------------------------------------------------------------------------------------ into element-wise steps
 
 // -------------------------------------------------------------------------------------- element-wise into element-wise
 // Fuses one producer into `op` where that repeats no work; returns the fused op or null.
@@ -88,7 +87,7 @@ kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
   if (!kernel || !kernel.storesEpilogue() || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
       !op.getMatchingIndexingMap(operand).isIdentity() ||
       regionSize(kernel.getEpilogue()) + fuse::regionSize(*op.getBody()) > fuse::largestRegion ||
-      !fuse::isVectorBody(*op.getBody(), sumType(kernel, getElementTypeOrSelf(operand->get().getType()))))
+      !kern::isVectorBody(*op.getBody(), sumType(kernel, getElementTypeOrSelf(operand->get().getType()))))
     return nullptr;
   // The kernel's own arithmetic is in its output's type; what follows may be in any.
   bool isStored =

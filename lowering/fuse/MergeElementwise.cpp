@@ -6,6 +6,7 @@
 //
 // So a recurrent cell computes its states in one pass over its gates, and a rotary embedding both halves of a head in
 // one pass over it. Runs when all that can end a kernel does: a step with several results cannot.
+#include "ir/kern/Vectors.h"
 #include "lowering/Passes.h"
 #include "lowering/convert/Extents.h"
 #include "lowering/fuse/Elementwise.h"
@@ -33,7 +34,7 @@ bool canMerge(linalg::GenericOp op) {
   Type element = elementOf(op);
   auto hasElement = [&](Type type) { return getElementTypeOrSelf(type) == element; };
   return fuse::isElementwise(op) && (element.isF32() || element.isF64()) &&
-         llvm::all_of(op.getResultTypes(), hasElement) && fuse::isVectorBody(*op.getBody(), element);
+         llvm::all_of(op.getResultTypes(), hasElement) && kern::isVectorBody(*op.getBody(), element);
 }
 
 bool readsAtPlace(linalg::GenericOp op, OpOperand *operand) { return op.getMatchingIndexingMap(operand).isIdentity(); }

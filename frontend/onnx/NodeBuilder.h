@@ -64,7 +64,6 @@ public:
 
   // ------------------------------------------------------------------------------------------------------------ inputs
 
-  llvm::StringRef getOpType() const { return node.opType; }
   int64_t getOpset() const { return node.opset; }
   const Node &getNode() const { return node; }
   size_t getInputCount() const { return inputs.size(); }

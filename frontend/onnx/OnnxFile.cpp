@@ -65,10 +65,9 @@ bool parse(int descriptor, onnx::ModelProto &model, Diagnostics &diagnostics) {
 
 std::unique_ptr<OnnxFile> OnnxFile::read(llvm::StringRef path, Diagnostics &diagnostics) {
   auto result = std::make_unique<OnnxFile>();
-  result->path = path.str();
   llvm::StringRef parent = llvm::sys::path::parent_path(path);
   result->folder = parent.empty() ? "." : parent.str();
-  FileDescriptor file = openModel(result->path, diagnostics);
+  FileDescriptor file = openModel(path.str(), diagnostics);
   if (!file.isOpen() || !parse(file.get(), result->model, diagnostics))
     return nullptr;
   return result;

@@ -20,11 +20,9 @@ public:
   onnx::ModelProto &getModel() { return model; }
   /// The folder that external data is read from, "." for a bare file name.
   const std::string &getFolder() const { return folder; }
-  const std::string &getPath() const { return path; }
 
 private:
   onnx::ModelProto model;
-  std::string path;
   std::string folder;
 };
 

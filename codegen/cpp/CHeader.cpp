@@ -95,11 +95,11 @@ static constexpr StringRef fileModelMakers = R"(#ifndef AOTC_NO_HEAP
 @NAME@_status @NAME@_model_create(uint32_t abi, const char* weights_path, @NAME@_model** model);
 #endif
 /* Uses the content of that file in the caller's memory, aligned to 64, alive as long as the last session. */
-@NAME@_status @NAME@_model_create_from_memory(uint32_t abi, const void* weights, size_t weights_bytes,
+@NAME@_status @NAME@_model_create_from_memory(uint32_t abi, const void* weights, size_t weights_bytes, \
                                               @NAME@_model** model);
 #endif
 /* Without a heap: in @CAPS@_MODEL_BYTES bytes of the caller's, aligned to @CAPS@_ARENA_ALIGNMENT. */
-@NAME@_status @NAME@_model_init(void* memory, size_t bytes, uint32_t abi, const void* weights, size_t weights_bytes,
+@NAME@_status @NAME@_model_init(void* memory, size_t bytes, uint32_t abi, const void* weights, size_t weights_bytes, \
                                 @NAME@_model** model);
 )";
 
@@ -110,11 +110,11 @@ void @NAME@_model_destroy(@NAME@_model* model);
 #ifndef AOTC_NO_HEAP
 @NAME@_status @NAME@_session_create(const @NAME@_model* model, int threads, @NAME@_session** session);
 /* On an arena of the caller's: @CAPS@_ARENA_BYTES(threads), aligned, alive as long as the session. */
-@NAME@_status @NAME@_session_create_in_arena(const @NAME@_model* model, int threads, void* arena, size_t bytes,
+@NAME@_status @NAME@_session_create_in_arena(const @NAME@_model* model, int threads, void* arena, size_t bytes, \
                                              @NAME@_session** session);
 #endif
 /* Without a heap: object and arena in @CAPS@_SESSION_BYTES(threads) bytes of the caller's, aligned likewise. */
-@NAME@_status @NAME@_session_init(void* memory, size_t bytes, const @NAME@_model* model, int threads,
+@NAME@_status @NAME@_session_init(void* memory, size_t bytes, const @NAME@_model* model, int threads, \
                                   @NAME@_session** session);
 /* Stops the threads, frees what was allocated. Null is ignored. */
 void @NAME@_session_destroy(@NAME@_session* session);

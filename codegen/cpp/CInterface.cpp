@@ -74,13 +74,15 @@ size_t @NAME@_arena_bytes(int threads) { return @NAME@::arena_bytes(threads); }
 static constexpr StringRef embeddedModel = R"(#ifndef AOTC_NO_HEAP
 @NAME@_status @NAME@_model_create(uint32_t abi, @NAME@_model** model) {
   *model = nullptr;
-  return abi == @CAPS@_ABI ? c_status(aotc::create(model)) : @CAPS@_VERSION_MISMATCH;
+  if (abi != @CAPS@_ABI) return @CAPS@_VERSION_MISMATCH;
+  return c_status(aotc::create(model));
 }
 #endif
 
 @NAME@_status @NAME@_model_init(void* memory, size_t bytes, uint32_t abi, @NAME@_model** model) {
   *model = nullptr;
-  return abi == @CAPS@_ABI ? c_status(aotc::create_in(memory, bytes, model)) : @CAPS@_VERSION_MISMATCH;
+  if (abi != @CAPS@_ABI) return @CAPS@_VERSION_MISMATCH;
+  return c_status(aotc::create_in(memory, bytes, model));
 }
 
 )";
@@ -89,22 +91,24 @@ static constexpr StringRef filedModel = R"(#ifndef AOTC_NO_HEAP
 #ifndef AOTC_NO_FILES
 @NAME@_status @NAME@_model_create(uint32_t abi, const char* weights_path, @NAME@_model** model) {
   *model = nullptr;
-  return abi == @CAPS@_ABI ? c_status(aotc::create(model, weights_path)) : @CAPS@_VERSION_MISMATCH;
+  if (abi != @CAPS@_ABI) return @CAPS@_VERSION_MISMATCH;
+  return c_status(aotc::create(model, weights_path));
 }
 #endif
 
-@NAME@_status @NAME@_model_create_from_memory(uint32_t abi, const void* weights, size_t weights_bytes,
+@NAME@_status @NAME@_model_create_from_memory(uint32_t abi, const void* weights, size_t weights_bytes, \
                                               @NAME@_model** model) {
   *model = nullptr;
-  return abi == @CAPS@_ABI ? c_status(aotc::create(model, weights, weights_bytes)) : @CAPS@_VERSION_MISMATCH;
+  if (abi != @CAPS@_ABI) return @CAPS@_VERSION_MISMATCH;
+  return c_status(aotc::create(model, weights, weights_bytes));
 }
 #endif
 
-@NAME@_status @NAME@_model_init(void* memory, size_t bytes, uint32_t abi, const void* weights, size_t weights_bytes,
+@NAME@_status @NAME@_model_init(void* memory, size_t bytes, uint32_t abi, const void* weights, size_t weights_bytes, \
                                 @NAME@_model** model) {
   *model = nullptr;
-  return abi == @CAPS@_ABI ? c_status(aotc::create_in(memory, bytes, model, weights, weights_bytes))
-                           : @CAPS@_VERSION_MISMATCH;
+  if (abi != @CAPS@_ABI) return @CAPS@_VERSION_MISMATCH;
+  return c_status(aotc::create_in(memory, bytes, model, weights, weights_bytes));
 }
 
 )";
@@ -116,18 +120,18 @@ static constexpr StringRef functions = R"(void @NAME@_model_destroy(@NAME@_model
   return c_status(aotc::create(session, *model, aotc::SessionOptions{threads}));
 }
 
-@NAME@_status @NAME@_session_create_in_arena(const @NAME@_model* model, int threads, void* arena, size_t bytes,
+@NAME@_status @NAME@_session_create_in_arena(const @NAME@_model* model, int threads, void* arena, size_t bytes, \
                                              @NAME@_session** session) {
   return c_status(aotc::create(session, *model, arena, bytes, aotc::SessionOptions{threads}));
 }
 #endif
 
-@NAME@_status @NAME@_session_init(void* memory, size_t bytes, const @NAME@_model* model, int threads,
+@NAME@_status @NAME@_session_init(void* memory, size_t bytes, const @NAME@_model* model, int threads, \
                                   @NAME@_session** session) {
   *session = nullptr;
   if (!memory || bytes < @CAPS@_OBJECT_BYTES) return @CAPS@_ARENA_TOO_SMALL;
   void* const arena = static_cast<std::byte*>(memory) + @CAPS@_OBJECT_BYTES;
-  return c_status(aotc::create_in(memory, @CAPS@_OBJECT_BYTES, session, *model, arena, bytes - @CAPS@_OBJECT_BYTES,
+  return c_status(aotc::create_in(memory, @CAPS@_OBJECT_BYTES, session, *model, arena, bytes - @CAPS@_OBJECT_BYTES, \
                                   aotc::SessionOptions{threads}));
 }
 

@@ -85,11 +85,9 @@ struct Level {
 /// One entry of the step tables, in order.
 struct StepDescription {
   std::string identifier; ///< of the step function
-  /// What the step stands for, without the number and without the slashes: `Conv "conv2d_2" + Add + Relu`. Further
-  /// lines are printed below the first.
-  std::vector<std::string> comment;
-  uint64_t macs = 0;  ///< multiply-accumulates; 0 is not mentioned
-  std::string shapes; ///< `[1,32,32,16] -> [1,32,32,16]`, or empty
+  std::string comment;    ///< what the step stands for: `Conv "conv2d_2" + Add + Relu`
+  uint64_t macs = 0;      ///< multiply-accumulates; 0 is not mentioned
+  std::string shapes;     ///< `[1,32,32,16] -> [1,32,32,16]`, or empty
 };
 
 enum class WeightsMode {

@@ -167,7 +167,7 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
   } else if (StringRef failure = op.getKernelFailure(); !failure.empty()) {
     function.uses.insert("Status");
     function.add(callText("if (!" + op.getKernelFunction().str(), arguments, "))") +
-                 " f.fail(Status::" + failure.str() + ");");
+                 "\n  f.fail(Status::" + failure.str() + ");");
   } else {
     function.add(callText(op.getKernelFunction(), arguments));
   }

@@ -104,7 +104,7 @@ LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers) {
     std::string wanted = nodes.of(firstNode(step.op), kind) + (helper && hasNode ? helper->suffix.str() : "");
     step.description.identifier = names.add(wanted, "step");
     std::string text = nodesText(step.op, kind, nodes);
-    step.description.comment = {helper && hasNode ? helper->title.str() + " for " + text : text};
+    step.description.comment = helper && hasNode ? helper->title.str() + " for " + text : text;
     FailureOr<std::string> shapes = stepShapes(step.op, buffers);
     if (failed(shapes))
       return failure();

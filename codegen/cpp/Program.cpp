@@ -17,6 +17,7 @@
 
 #include "codegen/cpp/ApiHeader.h"
 #include "codegen/cpp/CHeader.h"
+#include "codegen/cpp/Lines.h"
 #include "codegen/cpp/ModuleFacts.h"
 #include "codegen/cpp/Naming.h"
 #include "codegen/cpp/SessionSource.h"
@@ -51,7 +52,7 @@ private:
   LogicalResult placeWeights();
   LogicalResult printSteps();
   void describe();
-  void printFiles();
+  void printFiles(StringRef run);
   LogicalResult printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth);
   LogicalResult printBranch(llvm::raw_ostream &os, scf::IfOp branch, unsigned depth);
   LogicalResult printLoop(llvm::raw_ostream &os, scf::WhileOp loop, unsigned depth);
@@ -177,18 +178,6 @@ FailureOr<std::string> ProgramPrinter::conditionText(Operation *op, Value condit
   llvm_unreachable("every kind of buffer is handled");
 }
 
-// The comment as printStepComment() has it, deeper.
-static void printComment(llvm::raw_ostream &os, const ModelDescription &model, size_t index, unsigned depth) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  printStepComment(stream, model, index);
-  for (StringRef rest = text; !rest.empty();) {
-    auto [line, more] = rest.split('\n');
-    os.indent(2 * (depth - 1)) << line << "\n";
-    rest = more;
-  }
-}
-
 LogicalResult ProgramPrinter::printBranch(llvm::raw_ostream &os, scf::IfOp branch, unsigned depth) {
   FailureOr<std::string> condition = conditionText(branch, branch.getCondition());
   if (failed(condition))
@@ -220,7 +209,7 @@ LogicalResult ProgramPrinter::printLoop(llvm::raw_ostream &os, scf::WhileOp loop
 LogicalResult ProgramPrinter::printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth) {
   for (Operation &op : block.without_terminator()) {
     if (auto step = indexOfStep.find(&op); step != indexOfStep.end()) {
-      printComment(os, code->model, step->second, depth);
+      printStepComment(os, code->model, step->second, 2 * depth);
       os.indent(2 * depth) << "pool.run(steps[" << step->second << "], frame);\n";
       os << (depth == 1 ? "\n" : "");
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -268,15 +257,18 @@ void ProgramPrinter::describe() {
   code->shippedHeaders.assign(headers.begin(), headers.end());
 }
 
-void ProgramPrinter::printFiles() {
+void ProgramPrinter::printFiles(StringRef run) {
   const ModelDescription &model = code->model;
   auto file = [&](const std::string &path, llvm::function_ref<void(llvm::raw_ostream &)> print) {
-    llvm::raw_string_ostream os(code->files[path]);
+    std::string text;
+    llvm::raw_string_ostream os(text);
     print(os);
+    code->files[path] = foldLines(text);
   };
   file("include/" + model.name + "/" + model.name + ".hpp", [&](auto &os) { printApiHeader(os, model); });
   file("include/" + model.name + "/" + model.name + ".h", [&](auto &os) { printCHeader(os, model); });
   std::string prefix = "src/" + model.name;
+  file(prefix + ".cpp", [&](auto &os) { printSessionSource(os, model, [&](auto &body) { body << run; }); });
   file(prefix + "_layers.hpp", [&](auto &os) { printLayers(os, model, buffers, *layouts, steps); });
   file(prefix + "_checked.hpp", [&](auto &os) { printArenaUses(os, model, buffers); });
   std::vector<size_t> begins = splitIntoShards(llvm::map_to_vector(steps, [](const PrintedStep &s) { return s.cost; }));
@@ -300,9 +292,7 @@ FailureOr<std::unique_ptr<GeneratedCode>> ProgramPrinter::print() {
   llvm::raw_string_ostream runStream(run);
   if (failed(printRunBody(runStream, body, 1)))
     return failure();
-  printFiles();
-  llvm::raw_string_ostream source(code->files["src/" + code->model.name + ".cpp"]);
-  printSessionSource(source, code->model, [&](llvm::raw_ostream &os) { os << run; });
+  printFiles(run);
   return std::move(code);
 }
 

@@ -4,6 +4,7 @@
 #include "codegen/bundle/Template.h"
 #include "codegen/cpp/ApiHeader.h"
 #include "codegen/cpp/CInterface.h"
+#include "codegen/cpp/Lines.h"
 #include "codegen/cpp/Names.h"
 #include "codegen/cpp/Text.h"
 
@@ -15,11 +16,6 @@ namespace aotc::codegen {
 
 using llvm::raw_ostream;
 using llvm::StringRef;
-
-static void printRuler(raw_ostream &os, StringRef title) {
-  constexpr size_t width = 120;
-  os << "// " << std::string(width - 4 - title.size(), '-') << " " << title << "\n";
-}
 
 //===-- tables ----------------------------------------------------------------------------------------------------===//
 
@@ -228,32 +224,29 @@ std::string weightsFileHeader(const ModelDescription &model) {
 
 //===-- steps -----------------------------------------------------------------------------------------------------===//
 
-void printStepComment(raw_ostream &os, const ModelDescription &model, size_t index) {
-  constexpr size_t macsColumn = 76, width = 120;
-  const StepDescription &step = model.steps[index];
-  std::string line = "  // " + std::to_string(index) + std::string(index < 10 ? 2 : 1, ' ');
-  const size_t indent = line.size() - 5;
-  if (!step.comment.empty())
-    line += commentText(step.comment.front());
-  if (step.macs) {
-    line += std::string(line.size() + 2 < macsColumn ? macsColumn - line.size() : 2, ' ');
-    line += macsText(step.macs);
-  }
-  if (!step.shapes.empty()) {
-    const size_t used = line.size() + step.shapes.size();
-    line += std::string(used + 2 < width ? width - used : 2, ' ');
-    line += commentText(step.shapes);
-  }
-  os << line << "\n";
-  for (const std::string &more : llvm::drop_begin(step.comment, step.comment.empty() ? 0 : 1))
-    os << "  // " << std::string(indent, ' ') << commentText(more) << "\n";
+// Work and shapes, in columns of their own behind `line`; too long where they do not fit there.
+static std::string withFacts(std::string line, const StepDescription &step) {
+  constexpr size_t macsColumn = 76;
+  const std::string macs = macsText(step.macs), shapes = commentText(step.shapes);
+  const auto append = [&](StringRef fact, size_t column) {
+    if (!fact.empty())
+      line += std::string(line.size() + 2 < column ? column - line.size() : 2, ' ') + fact.str();
+  };
+  const size_t shapesColumn = pageWidth - std::min(pageWidth, shapes.size());
+  append(macs, std::min(macsColumn, shapesColumn - std::min(shapesColumn, macs.size() + 2)));
+  append(shapes, shapesColumn);
+  return line;
 }
 
-void printAllSteps(raw_ostream &os, const ModelDescription &model) {
-  for (size_t index = 0; index < model.steps.size(); ++index) {
-    printStepComment(os, model, index);
-    os << "  pool.run(steps[" << index << "], frame);\n\n";
-  }
+void printStepComment(raw_ostream &os, const ModelDescription &model, size_t index, size_t indent) {
+  const StepDescription &step = model.steps[index];
+  const std::string number = std::to_string(index) + std::string(index < 10 ? 2 : 1, ' ');
+  const std::string start = std::string(indent, ' ') + "// ", below = start + std::string(number.size(), ' ');
+  const std::string text = start + number + commentText(step.comment), whole = withFacts(text, step);
+  if (whole.size() <= pageWidth)
+    os << whole << "\n";
+  else
+    os << foldComment(text, below) << "\n" << withFacts(below, step) << "\n";
 }
 
 static void printRun(raw_ostream &os, const ModelDescription &model, StepsPrinter printSteps) {
@@ -287,20 +280,20 @@ void printSessionSource(raw_ostream &os, const ModelDescription &model, StepsPri
   os << "namespace " << model.name << " {\n\n";
   printLevelTables(os, model);
   os << "namespace {\n\n";
-  printRuler(os, "inputs, outputs, sizes");
+  os << rulerLine("inputs, outputs, sizes");
   printTensorTable(os, "inputs", model.inputs);
   printTensorTable(os, "outputs", model.outputs);
   printTensorTable(os, "states", model.states);
   printDims(os, model);
   printModelInfo(os, model);
-  printRuler(os, "choice of kernels, construction");
+  os << rulerLine("choice of kernels, construction");
   printChoice(os, model);
   printConstruction(os, model);
   os << "\n";
-  printRuler(os, "the steps");
+  os << rulerLine("the steps");
   printRun(os, model, printSteps);
   os << "}  // namespace " << model.name << "\n\n";
-  printRuler(os, "the C interface");
+  os << rulerLine("the C interface");
   printCInterface(os, model);
 }
 

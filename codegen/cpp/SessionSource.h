@@ -22,11 +22,8 @@ using StepsPrinter = llvm::function_ref<void(llvm::raw_ostream &)>;
 /// `extern const aotc::Step steps_<level>[]` for each level, and the symbol <name>_weights where weights are embedded.
 void printSessionSource(llvm::raw_ostream &os, const ModelDescription &model, StepsPrinter printSteps);
 
-/// The comment above step `index`, two spaces deep: number, what it stands for, work and shapes.
-void printStepComment(llvm::raw_ostream &os, const ModelDescription &model, size_t index);
-
-/// All steps one after the other, each with its comment: the body of run() without control flow.
-void printAllSteps(llvm::raw_ostream &os, const ModelDescription &model);
+/// The comment above step `index`, `indent` columns deep: number, what it stands for, work and shapes.
+void printStepComment(llvm::raw_ostream &os, const ModelDescription &model, size_t index, size_t indent);
 
 /// The 64 bytes in front of the weights in a weights file (WeightsMode::File), by which the library knows it.
 std::string weightsFileHeader(const ModelDescription &model);

@@ -1,5 +1,6 @@
 #include "codegen/cpp/SourceFiles.h"
 
+#include "codegen/cpp/Lines.h"
 #include "codegen/cpp/SessionSource.h"
 #include "codegen/cpp/StepFunction.h"
 #include "codegen/cpp/Text.h"
@@ -14,12 +15,6 @@ namespace aotc::codegen {
 using llvm::raw_ostream;
 using llvm::StringRef;
 
-static constexpr size_t width = 120;
-
-static void printRuler(raw_ostream &os, StringRef title) {
-  os << "// " << std::string(width - 4 - title.size(), '-') << " " << title << "\n";
-}
-
 //===-- offsets ---------------------------------------------------------------------------------------------------===//
 
 // A constant and what is said about it; columns are aligned over all rows.
@@ -28,25 +23,47 @@ struct ConstantRow {
   std::string comment[3];
 };
 
+// The comments of the rows, each as wide as the columns need.
+static std::vector<std::string> alignedComments(const std::vector<ConstantRow> &rows) {
+  size_t columns[2] = {0, 0};
+  for (const ConstantRow &row : rows)
+    for (int i : {0, 1})
+      columns[i] = std::max(columns[i], row.comment[i].size());
+  std::vector<std::string> comments;
+  for (const ConstantRow &row : rows) {
+    std::string text;
+    for (int i : {0, 1})
+      text += row.comment[i] + std::string(columns[i] - row.comment[i].size() + 2, ' ');
+    comments.push_back(StringRef(text + row.comment[2]).rtrim().str());
+  }
+  return comments;
+}
+
+// Lines with comments behind them in one column, which those leave out of account that are too long in any case.
+static void printAligned(raw_ostream &os, const std::vector<std::string> &lines,
+                         const std::vector<std::string> &comments) {
+  size_t longest = 0, column = 0;
+  for (const std::string &comment : comments)
+    longest = std::max(longest, comment.size() + 5);
+  for (const std::string &line : lines)
+    if (line.size() + longest <= pageWidth)
+      column = std::max(column, line.size());
+  for (const auto &[line, comment] : llvm::zip(lines, comments)) {
+    os << line;
+    if (!comment.empty())
+      os << std::string(std::max(column, line.size()) - line.size() + 2, ' ') << "// " << comment;
+    os << "\n";
+  }
+}
+
 static void printConstants(raw_ostream &os, StringRef scope, StringRef type, const std::vector<ConstantRow> &rows) {
   if (rows.empty())
     return;
-  size_t declaration = 0, columns[2] = {0, 0};
-  for (const ConstantRow &row : rows) {
-    declaration = std::max(declaration, row.name.size() + row.value.size());
-    for (int i : {0, 1})
-      columns[i] = std::max(columns[i], row.comment[i].size());
-  }
+  std::vector<std::string> lines;
+  for (const ConstantRow &row : rows)
+    lines.push_back(("constexpr " + type + " " + row.name + " = " + row.value + ";").str());
   os << "namespace " << scope << " {\n";
-  for (const ConstantRow &row : rows) {
-    std::string line = ("constexpr " + type + " " + row.name + " = " + row.value + ";").str();
-    std::string comment = row.comment[0] + std::string(columns[0] - row.comment[0].size() + 2, ' ') + row.comment[1] +
-                          std::string(columns[1] - row.comment[1].size() + 2, ' ') + row.comment[2];
-    comment = StringRef(comment).rtrim().str();
-    if (!comment.empty())
-      line += std::string(declaration - row.name.size() - row.value.size() + 2, ' ') + "// " + comment;
-    os << line << "\n";
-  }
+  printAligned(os, lines, alignedComments(rows));
   os << "}  // namespace " << scope << "\n\n";
 }
 
@@ -87,7 +104,7 @@ static void printBuffers(raw_ostream &os, BufferTable &buffers) {
   }
   if (rows.empty())
     return;
-  printRuler(os, "buffers (bytes from the start of the arena; live steps)");
+  os << rulerLine("buffers (bytes from the start of the arena; live steps)");
   printConstants(os, "buffer", "std::size_t", rows);
 }
 
@@ -98,7 +115,7 @@ static void printWeights(raw_ostream &os, BufferTable &buffers) {
       rows.push_back({buffer.identifier, std::to_string(buffer.offsetBytes), {buffer.shape, "", ""}});
   if (rows.empty())
     return;
-  printRuler(os, "weights (bytes from the start)");
+  os << rulerLine("weights (bytes from the start)");
   printConstants(os, "weight", "std::size_t", rows);
 }
 
@@ -111,8 +128,7 @@ static void printTensors(raw_ostream &os, const ModelDescription &model) {
   }
 }
 
-//===-- the checked build
-//-------------------------------------------------------------------------------------------===//
+//===-- the checked build -----------------------------------------------------------------------------------------===//
 
 // A buffer's place in the arena; nothing for weights, and for inputs that the caller binds.
 static std::optional<uint64_t> arenaOffset(const Buffer &buffer, const ModelDescription &model) {
@@ -163,10 +179,10 @@ void printLayers(raw_ostream &os, const ModelDescription &model, BufferTable &bu
   printWeights(os, buffers);
   printBuffers(os, buffers);
   os << "inline namespace AOTC_NAMESPACE {\n\nusing aotc::Frame;\nusing aotc::Part;\n\n";
-  printRuler(os, "layouts of the layers");
+  os << rulerLine("layouts of the layers");
   layouts.print(os);
   os << "\n";
-  printRuler(os, "steps");
+  os << rulerLine("steps");
   for (const PrintedStep &step : steps)
     os << "void " << step.description.identifier << "(const Frame& f, Part part);\n";
   os << "\n}  // namespace AOTC_NAMESPACE\n\n// The steps in order, compiled for one instruction set.\nextern const "
@@ -202,34 +218,13 @@ std::set<std::string> headersOf(const PrintedStep &step) {
 }
 
 static void printUsing(raw_ostream &os, const std::set<std::string> &names) {
-  std::string line;
-  for (const std::string &name : names) {
-    if (!line.empty() && line.size() + name.size() + 8 > width) {
-      os << line << ",\n";
-      line = "    ";
-    } else {
-      line += line.empty() ? "using " : ", ";
-    }
-    line += "aotc::" + name;
-  }
-  if (!line.empty())
-    os << line << ";\n\n";
-}
-
-static std::string commentLine(const ModelDescription &model, size_t index) {
-  std::string text, result;
-  llvm::raw_string_ostream stream(text);
-  printStepComment(stream, model, index);
-  for (StringRef rest = text; !rest.empty();) {
-    auto [line, more] = rest.split('\n');
-    result += line.drop_front(2).str() + "\n";
-    rest = more;
-  }
-  return result;
+  const auto qualified = [](const std::string &name) { return "aotc::" + name; };
+  if (!names.empty())
+    os << foldLines("using " + llvm::join(llvm::map_range(names, qualified), ", ") + ";") << "\n\n";
 }
 
 static void printTable(raw_ostream &os, const std::vector<PrintedStep> &steps) {
-  printRuler(os, "the table");
+  os << rulerLine("the table");
   if (llvm::any_of(steps, [](const PrintedStep &step) { return !step.countUnits.empty(); })) {
     os << "// Units at the actual extents.\ninline namespace AOTC_NAMESPACE {\nnamespace {\n\n";
     for (const PrintedStep &step : steps)
@@ -238,10 +233,14 @@ static void printTable(raw_ostream &os, const std::vector<PrintedStep> &steps) {
     os << "\n}  // namespace\n}  // namespace AOTC_NAMESPACE\n\n";
   }
   os << "const aotc::Step " << tableName() << "[" << tableSize(steps) << "] = {\n";
+  std::vector<std::string> entries, numbers;
   for (const auto &[index, step] : llvm::enumerate(steps)) {
-    os << "    {" << step.description.identifier << ", " << step.units
-       << (step.countUnits.empty() ? "" : ", " + step.description.identifier + "_units") << "},  // " << index << "\n";
+    const std::string &name = step.description.identifier;
+    entries.push_back("    {" + name + ", " + step.units + (step.countUnits.empty() ? "" : ", " + name + "_units") +
+                      "},");
+    numbers.push_back(std::to_string(index));
   }
+  printAligned(os, entries, numbers);
   if (steps.empty())
     os << "    {nullptr, 0},\n";
   os << "};\n\n";
@@ -267,8 +266,10 @@ void printShard(raw_ostream &os, const ModelDescription &model, const std::vecto
     os << "#include \"" << header << "\"\n";
   os << (headers.empty() ? "" : "\n") << "namespace " << model.name << " {\ninline namespace AOTC_NAMESPACE {\n\n";
   printUsing(os, names);
-  for (size_t index = begin; index < end; ++index)
-    os << commentLine(model, index) << steps[index].definition << "\n";
+  for (size_t index = begin; index < end; ++index) {
+    printStepComment(os, model, index, 0);
+    os << steps[index].definition << "\n";
+  }
   os << "}  // namespace AOTC_NAMESPACE\n\n";
   if (withTable)
     printTable(os, steps);

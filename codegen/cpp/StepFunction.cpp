@@ -1,6 +1,7 @@
 #include "codegen/cpp/StepFunction.h"
 
 #include "codegen/cpp/Elements.h"
+#include "codegen/cpp/Lines.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -8,8 +9,6 @@
 namespace aotc::codegen {
 
 using llvm::StringRef;
-
-static constexpr size_t width = 120;
 
 bool mentions(StringRef text, StringRef name) {
   const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
@@ -81,22 +80,46 @@ static std::string indentTail(StringRef argument, size_t column) {
   return text;
 }
 
+// `[=](int i) { return x; }` with its body on a line of its own; anything else as it is.
+static std::string asBlock(StringRef argument) {
+  const size_t open = argument.find(") { ");
+  if (!argument.starts_with("[=]") || open == StringRef::npos || !argument.ends_with(" }") || argument.contains('\n'))
+    return argument.str();
+  const StringRef body = argument.drop_front(open + 4).drop_back(2);
+  return (argument.take_front(open + 3) + "\n  " + body + "\n}").str();
+}
+
+// Where arguments that do not fit behind what is in front of them begin: below the first one, or where one is too long
+// for that, a little to the right of the call.
+static size_t continuationColumn(StringRef function, llvm::ArrayRef<std::string> arguments, size_t endLength,
+                                 unsigned indent) {
+  const size_t below = function.size() + 1;
+  const auto fits = [&](const std::string &argument) {
+    const StringRef line = StringRef(argument).split('\n').first;
+    return indent + below + line.size() + endLength <= pageWidth || asBlock(argument) != argument;
+  };
+  return llvm::all_of(arguments, fits) ? below : 4;
+}
+
 std::string callText(StringRef function, llvm::ArrayRef<std::string> arguments, StringRef end, unsigned indent) {
-  const size_t column = function.size() + 1;
+  const size_t column = continuationColumn(function, arguments, end.size(), indent);
   std::string text = (function + "(").str();
-  size_t at = indent + column;
-  for (const auto &[i, argument] : llvm::enumerate(arguments)) {
+  size_t at = indent + text.size();
+  for (const auto &[i, whole] : llvm::enumerate(arguments)) {
     const bool isLast = i + 1 == arguments.size();
     const StringRef separator = isLast ? end : StringRef(",");
+    const bool fitsBelow = indent + column + whole.size() + separator.size() <= pageWidth;
+    const std::string argument = fitsBelow ? whole : asBlock(whole);
     const StringRef firstLine = StringRef(argument).split('\n').first;
     const bool isBlock = firstLine.size() < argument.size();
     const size_t length = isBlock ? firstLine.size() : argument.size() + separator.size();
     // A lambda opens on the line of the argument before it; its body is indented from the start of that line.
-    if (isBlock && isLast && i > 0 && at + 1 + length <= width) {
+    if (isBlock && isLast && i > 0 && at + 1 + length <= pageWidth) {
       const size_t lineStart = text.find('\n') == std::string::npos ? 0 : column;
       return text + " " + indentTail(argument, lineStart) + separator.str();
     }
-    if (i > 0 && at + 1 + length > width) {
+    const size_t blank = i > 0 ? 1 : 0;
+    if (at + blank + length > pageWidth && indent + column < at) {
       text += "\n" + std::string(column, ' ');
       at = indent + column;
     } else if (i > 0) {
@@ -117,7 +140,7 @@ std::string lambdaText(llvm::ArrayRef<std::pair<std::string, std::string>> param
     head += (head.empty() ? "" : ", ") + type + (mentions(inner, name) ? " " + name : "");
   // What a body without captures calls itself: nothing is pointed to, so nothing is captured.
   head = "[=](" + head + ") {";
-  if (body.statements.empty() && head.size() + result.size() < width - 16)
+  if (body.statements.empty() && head.size() + result.size() < pageWidth - 16)
     return head + " " + result + " }";
   std::string text = head;
   for (const std::string &statement : body.statements)

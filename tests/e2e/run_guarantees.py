@@ -269,7 +269,33 @@ def checked_build_finds_a_stray_write(work):
             raise Failed(f"with AOTC_CHECKED={checked}: {harness.describe_code(result.code)}, {result.stderr.strip()[:200]}")
 
 
-ALONE = [two_models, two_versions, checked_build_finds_a_stray_write]
+PAGE_WIDTH = 120
+LONG_NAME = "name_of_a_model_in_which_every_declaration_would_be_wider_than_a_page"
+# Names of exporters that are paths, quantized steps, an LSTM; weights in the library and beside it.
+PAGES = {"mlperf_kws_fp32": ["--weights", "file"], "mlperf_resnet8_fp32": ["--name", LONG_NAME], "kws_lstm": [], "mlperf_resnet8_ortqdq": []}
+
+
+def check_pages(folder):
+    for path, _, names in os.walk(folder):
+        for name in names:
+            if os.path.basename(path) != "src" and os.path.basename(os.path.dirname(path)) != "include":
+                continue
+            with open(os.path.join(path, name)) as file:
+                for number, line in enumerate(file, 1):
+                    if name.endswith((".cpp", ".hpp", ".h")) and len(line.rstrip("\n")) > PAGE_WIDTH:
+                        raise Failed(f"{name}, line {number} has {len(line) - 1} columns: {line.strip()[:60]} …")
+
+
+def lines_fit_the_page(work):
+    """Generated sources and headers have no line of more than 120 columns, however long the names in a model are."""
+    for model, flags in PAGES.items():
+        entry = next(entry for entry in run_models.read_entries() if entry.test == model)
+        folder = os.path.join(work, model)
+        run_models.generate(dataclasses.replace(entry, flags=[*entry.flags, *flags]), Target("native"), folder)
+        check_pages(folder)
+
+
+ALONE = [two_models, two_versions, checked_build_finds_a_stray_write, lines_fit_the_page]
 
 
 # -------------------------------------------------------------------------------------------------------------------- all

@@ -34,7 +34,7 @@ ModelDescription tiny() {
   model.weightsBytes = 4096;
   model.weightsHash = std::string(64, 'c');
   model.levels = {{"v4", {"x86-64-v4", "avx512vnni"}}, {"v3", {"x86-64-v3"}}};
-  model.steps = {{"gemm", {"Gemm \"fc\" + Relu"}, 6, "[1,2] -> [1,3]"}};
+  model.steps = {{"gemm", "Gemm \"fc\" + Relu", 6, "[1,2] -> [1,3]"}};
   assignNames(model);
   return model;
 }
@@ -56,7 +56,10 @@ std::string cHeader(const ModelDescription &model) {
 std::string source(const ModelDescription &model) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  printSessionSource(os, model, [&](llvm::raw_ostream &body) { printAllSteps(body, model); });
+  printSessionSource(os, model, [&](llvm::raw_ostream &body) {
+    printStepComment(body, model, 0, 2);
+    body << "  pool.run(steps[0], frame);\n";
+  });
   return text;
 }
 
@@ -103,14 +106,24 @@ TEST(SessionSourceTest, PrintsStepsWithTheirComments) {
                                  "[1,2] -> [1,3]\n  pool.run(steps[0], frame);\n");
 }
 
-TEST(SessionSourceTest, AlignsTheCommentsOfSteps) {
+std::string stepComment(const StepDescription &step, size_t index, size_t indent) {
   ModelDescription model = tiny();
-  model.steps.assign(12, {"gemm", {"Gemm", "Relu"}, 0, ""});
+  model.steps.assign(index + 1, step);
   std::string text;
   llvm::raw_string_ostream os(text);
-  printStepComment(os, model, 7);
-  printStepComment(os, model, 11);
-  EXPECT_EQ(os.str(), "  // 7  Gemm\n  //    Relu\n  // 11 Gemm\n  //    Relu\n");
+  printStepComment(os, model, index, indent);
+  return os.str();
+}
+
+TEST(SessionSourceTest, AlignsTheCommentsOfSteps) {
+  EXPECT_EQ(stepComment({"gemm", "Gemm", 0, ""}, 7, 2), "  // 7  Gemm\n");
+  EXPECT_EQ(stepComment({"gemm", "Gemm", 0, ""}, 11, 2), "  // 11 Gemm\n");
+}
+
+TEST(SessionSourceTest, PutsWorkAndShapesOnALineOfTheirOwnWhereTheyDoNotFit) {
+  const std::string nodes = "Conv \"" + std::string(60, 'c') + "\" + QuantizeLinear + DequantizeLinear";
+  EXPECT_EQ(stepComment({"conv", nodes, 6, "[1,2] -> [1,3]"}, 12, 0),
+            "// 12 " + nodes + "\n//" + std::string(74, ' ') + "6 MAC" + std::string(25, ' ') + "[1,2] -> [1,3]\n");
 }
 
 TEST(SessionSourceTest, WeightsFileStartsWithWhatTheCodeExpects) {

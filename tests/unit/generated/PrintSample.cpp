@@ -53,7 +53,7 @@ static ModelDescription sample(const char *name, WeightsMode mode) {
   model.weightsMode = mode;
   model.maxThreads = 4;
   model.levels = {{"test", {}}};
-  model.steps = {{"scale", {"Mul \"scale*/\" \\"}, 32, "[batch,4] -> [batch,4]"}, {"count", {"NonZero"}, 0, ""}};
+  model.steps = {{"scale", "Mul \"scale*/\" \\", 32, "[batch,4] -> [batch,4]"}, {"count", "NonZero", 0, ""}};
   assignNames(model);
   return model;
 }
@@ -80,13 +80,20 @@ static bool write(const llvm::Twine &path, llvm::function_ref<void(llvm::raw_ost
   return !error;
 }
 
+static void printSteps(llvm::raw_ostream &os, const ModelDescription &model) {
+  for (size_t index = 0; index < model.steps.size(); ++index) {
+    printStepComment(os, model, index, 2);
+    os << "  pool.run(steps[" << index << "], frame);\n";
+  }
+}
+
 static bool writeModel(const ModelDescription &model, const std::string &folder) {
   const std::string include = folder + "/" + model.name;
   return !llvm::sys::fs::create_directories(include) &&
          write(include + "/" + model.name + ".hpp", [&](auto &os) { printApiHeader(os, model); }) &&
          write(include + "/" + model.name + ".h", [&](auto &os) { printCHeader(os, model); }) &&
          write(folder + "/" + model.name + ".cpp",
-               [&](auto &os) { printSessionSource(os, model, [&](auto &body) { printAllSteps(body, model); }); }) &&
+               [&](auto &os) { printSessionSource(os, model, [&](auto &body) { printSteps(body, model); }); }) &&
          (model.weightsMode == WeightsMode::Embed ||
           write(folder + "/" + model.name + "_header.bin", [&](auto &os) { os << weightsFileHeader(model); }));
 }

@@ -1,5 +1,7 @@
 #include "codegen/cpp/Layouts.h"
 
+#include "codegen/cpp/Lines.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -49,10 +51,9 @@ static std::string declarator(const std::vector<LayoutField> &fields, const Layo
 
 // Declarations of one kind, as many to a line as fit.
 static void printMembers(llvm::raw_ostream &os, StringRef start, const std::vector<std::string> &declarators) {
-  constexpr size_t width = 120;
   std::string line;
   for (const std::string &text : declarators) {
-    if (!line.empty() && line.size() + 2 + text.size() + 1 > width) {
+    if (!line.empty() && line.size() + 2 + text.size() + 1 > pageWidth) {
       os << line << ";\n";
       line.clear();
     }
@@ -89,16 +90,30 @@ static std::string summary(const std::vector<LayoutField> &fields) {
   return "";
 }
 
-static std::string comment(const std::vector<LayoutField> &fields, const std::vector<std::string> &others) {
+// "conv2d_2, conv2d_3 and 4 more", as many names as `room` columns hold, but one in any case.
+static std::string list(llvm::ArrayRef<std::string> names, size_t room) {
   constexpr size_t most = 4;
+  const auto text = [&](size_t count) {
+    const size_t more = names.size() - count;
+    return llvm::join(names.take_front(count), ", ") + (more ? " and " + std::to_string(more) + " more" : "");
+  };
+  size_t count = std::min(names.size(), most);
+  while (count > 1 && text(count).size() > room)
+    --count;
+  return text(count);
+}
+
+// What is said behind "struct Conv2d1 {", which is as long as `used`.
+static std::string comment(const std::vector<LayoutField> &fields, llvm::ArrayRef<std::string> steps,
+                           bool isNamedByStep, size_t used) {
   std::string text = summary(fields);
-  if (others.empty())
+  if (isNamedByStep)
+    steps = steps.drop_front();
+  if (steps.empty())
     return text;
-  text += text.empty() ? "also " : "; also ";
-  text += llvm::join(llvm::ArrayRef(others).take_front(most), ", ");
-  if (others.size() > most)
-    text += " and " + std::to_string(others.size() - most) + " more";
-  return text;
+  text += (text.empty() ? "" : "; ") + std::string(isNamedByStep ? "also " : "of ");
+  used += text.size();
+  return text + list(steps, used < pageWidth ? pageWidth - used : 0);
 }
 
 //===-- the table -------------------------------------------------------------------------------------------------===//
@@ -111,7 +126,16 @@ static std::string key(const std::vector<LayoutField> &fields) {
   return text;
 }
 
-LayoutUse LayoutTable::use(std::vector<LayoutField> fields, StringRef step) {
+// "Map48x384": what runs over 48 by 384 elements; an extent that only the run knows is an N.
+static std::string nameOf(StringRef kind, const std::vector<LayoutField> &fields) {
+  const LayoutField *extent = find(fields, "extent");
+  if (!extent)
+    return (kind + "1").str();
+  const auto text = [](const Count &count) { return count.isConstant() ? std::to_string(count.bound()) : "N"; };
+  return kind.str() + llvm::join(llvm::map_range(extent->values, text), "x");
+}
+
+LayoutUse LayoutTable::use(std::vector<LayoutField> fields, StringRef step, StringRef kind) {
   const bool constant = llvm::all_of(fields, isConstant);
   std::string object, atBound;
   for (const LayoutField &field : fields) {
@@ -123,17 +147,19 @@ LayoutUse LayoutTable::use(std::vector<LayoutField> fields, StringRef step) {
     atBound += (atBound.empty() ? "" : ", ") + (field.isArray ? "{" + bounds + "}" : bounds);
   }
   Layout *&layout = byText[key(fields)];
-  if (!layout)
-    layout = &layouts.emplace_back(Layout{names.addIdentifier(typeIdentifier(step)), std::move(fields), {}});
-  else
-    layout->others.push_back(step.str());
+  if (!layout) {
+    const std::string name = kind.empty() ? typeIdentifier(step) : nameOf(kind, fields);
+    layout = &layouts.emplace_back(Layout{names.addIdentifier(name), std::move(fields), kind.empty(), {}});
+  }
+  layout->steps.push_back(step.str());
   return {layout->identifier + "{" + object + "}", layout->identifier + "{" + atBound + "}", constant};
 }
 
 void LayoutTable::print(llvm::raw_ostream &os) const {
   for (const Layout &layout : layouts) {
-    const std::string text = comment(layout.fields, layout.others);
-    os << "struct " << layout.identifier << " {" << (text.empty() ? "" : "  // " + text) << "\n";
+    const std::string start = "struct " + layout.identifier + " {";
+    const std::string text = comment(layout.fields, layout.steps, layout.isNamedByStep, start.size() + 5);
+    os << start << (text.empty() ? "" : "  // " + text) << "\n";
     std::vector<std::string> constants, variables;
     for (const LayoutField &field : layout.fields)
       (isConstant(field) ? constants : variables).push_back(declarator(layout.fields, field));

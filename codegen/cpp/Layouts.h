@@ -30,8 +30,9 @@ class LayoutTable {
 public:
   explicit LayoutTable(llvm::ArrayRef<llvm::StringRef> taken) : names(taken) {}
 
-  /// The layout with these fields for the step `step`, which names it if it is the first with it.
-  LayoutUse use(std::vector<LayoutField> fields, llvm::StringRef step);
+  /// The layout with these fields for the step `step`, which names it if it is the first with it. Of steps that are
+  /// only loops, many unrelated ones have the same: with a `kind` such as "Map" it is named after that and its extents.
+  LayoutUse use(std::vector<LayoutField> fields, llvm::StringRef step, llvm::StringRef kind = "");
 
   /// All structs, in order of first use.
   void print(llvm::raw_ostream &os) const;
@@ -40,7 +41,8 @@ private:
   struct Layout {
     std::string identifier;
     std::vector<LayoutField> fields;
-    std::vector<std::string> others; ///< further steps that have it
+    bool isNamedByStep;
+    std::vector<std::string> steps; ///< that have it
   };
 
   NameTable names;

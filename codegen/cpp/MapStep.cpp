@@ -39,7 +39,7 @@ static void printCopyNest(PrintedStep &step, LoopNest nest, BufferTable &buffers
     fields.push_back({"x_stride", valuesOf(source.strides), true});
     fields.push_back({"y_stride", valuesOf(target.strides), true});
   }
-  LayoutUse layout = layouts.use(std::move(fields), step.description.identifier);
+  LayoutUse layout = layouts.use(std::move(fields), step.description.identifier, "Copy");
   StepFunction function(buffers);
   function.add(callText("copy", {layout.object, pointerText(source.place), pointerText(target.place), "part"}));
   finish(step, function, "copy", "copy", layout, buffers);
@@ -81,7 +81,7 @@ static LayoutUse mapLayout(const LoopNest &nest, ArrayRef<NestOperand> targets, 
     for (const NestOperand &target : targets)
       llvm::append_range(fields.back().values, target.strides);
   }
-  return layouts.use(std::move(fields), step);
+  return layouts.use(std::move(fields), step, "Map");
 }
 
 // "x" of one, "several(x, y)" of more.

@@ -116,26 +116,21 @@ LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers) {
 
 //===-- buffers ---------------------------------------------------------------------------------------------------===//
 
-// "conv2d_2" for the packed weights of a kernel, "conv2d_2_bias" for an operand of its epilogue or of an element-wise
-// op.
-static std::string weightName(Operation *op, Value memref, const Buffer &buffer, StringRef step) {
+// What a constant is to the step that reads it: "weights", "offsets", "bias".
+static std::string weightRole(Operation *op, Value memref, const Buffer &buffer) {
+  if (auto kernel = dyn_cast<kern::KernelOp>(op))
+    for (auto [i, input] : llvm::enumerate(kernel.getKernelInputs()))
+      if (StringRef role = kernel.getInputRole(static_cast<unsigned>(i)); input == memref && !role.empty())
+        return role.str();
   if (auto epilogue = dyn_cast<kern::EpilogueOp>(op))
     for (auto [i, extra] : llvm::enumerate(epilogue.getExtras()))
       if (extra == memref)
-        return (step + "_" +
-                roleName(epilogue.getEpilogue().getArgument(static_cast<unsigned>(i) + 1), buffer, "extra"))
-            .str();
-  if (auto resize = dyn_cast<kern::Resize2DOp>(op)) {
-    static constexpr StringRef tables[] = {"image", "rows", "row_weights", "columns", "column_weights"};
-    for (auto [table, operand] : llvm::zip(tables, op->getOperands()))
-      if (operand == memref)
-        return (step + "_" + table).str();
-  }
+        return roleName(epilogue.getEpilogue().getArgument(static_cast<unsigned>(i) + 1), buffer, "constant");
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     for (OpOperand &operand : op->getOpOperands())
       if (operand.get() == memref)
-        return (step + "_" + roleName(linalgOp.getMatchingBlockArgument(&operand), buffer, "constant")).str();
-  return step.str();
+        return roleName(linalgOp.getMatchingBlockArgument(&operand), buffer, "constant");
+  return "constant";
 }
 
 static bool writesTo(Operation *op, Value memref) {
@@ -196,7 +191,10 @@ LogicalResult noteUses(const std::vector<PrintedStep> &steps, ArrayRef<std::pair
 
 LogicalResult nameBuffers(const std::vector<PrintedStep> &steps, BufferTable &buffers) {
   NameTable arenaNames, weightNames;
-  NodeNames nodes(llvm::map_to_vector(steps, [](const PrintedStep &step) { return lastNode(step.op); }));
+  // A step's own name must not become that of what another step writes, such as its input.
+  NodeNames nodes;
+  for (const PrintedStep &step : steps)
+    nodes.addStep({firstNode(step.op), lastNode(step.op)});
   // What only prepares a buffer does not name it, if another step writes it too.
   for (bool helpersToo : {false, true}) {
     auto name = [&](int, const PrintedStep &step, Value memref, Buffer &buffer) {
@@ -204,9 +202,10 @@ LogicalResult nameBuffers(const std::vector<PrintedStep> &steps, BufferTable &bu
         return;
       StringRef identifier = step.description.identifier;
       if (buffer.kind == Buffer::Kind::Weight)
-        buffer.identifier = weightNames.add(weightName(step.op, memref, buffer, identifier), "weights");
+        buffer.identifier = weightNames.add((identifier + "_" + weightRole(step.op, memref, buffer)).str(), "constant");
       else if (writesTo(step.op, memref) && (helpersToo || !helperOf(step.op)))
-        buffer.identifier = arenaNames.add(nodes.of(lastNode(step.op), identifier), "buffer");
+        buffer.identifier =
+            arenaNames.add(helpersToo ? identifier.str() : nodes.of(lastNode(step.op), identifier), "buffer");
     };
     if (failed(eachUse(steps, buffers, name)))
       return failure();

@@ -15,8 +15,9 @@ mlir::LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buff
 mlir::LogicalResult noteUses(const std::vector<PrintedStep> &steps, llvm::ArrayRef<std::pair<mlir::Value, int>> reads,
                              BufferTable &buffers);
 
-/// Names buffers after the last node of the step that writes them, weights after the step that reads them: conv2d_2,
-/// conv2d_2_bias. Fails with a diagnostic on unknown memory.
+/// Names buffers after the last node of the step that writes them, or after the step itself where it only prepares
+/// memory for one; weights after the step that reads them and what they are to it: conv2d_2_weights, conv2d_2_bias.
+/// Fails with a diagnostic on unknown memory.
 mlir::LogicalResult nameBuffers(const std::vector<PrintedStep> &steps, BufferTable &buffers);
 
 } // namespace aotc::codegen

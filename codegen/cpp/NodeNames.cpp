@@ -57,12 +57,19 @@ nn::NodeAttr lastNode(Operation *op) {
 }
 
 NodeNames::NodeNames(ArrayRef<nn::NodeAttr> nodes) {
+  for (nn::NodeAttr node : nodes)
+    addStep(node);
+}
+
+void NodeNames::addStep(ArrayRef<nn::NodeAttr> nodes) {
+  ++steps;
   for (nn::NodeAttr node : nodes) {
     if (!node)
       continue;
-    auto [entry, isNew] = fullNames.try_emplace(shortNodeName(node.getName()), node.getName().str());
-    if (!isNew && entry->second != node.getName())
-      entry->second.clear();
+    auto [entry, isNew] = owners.try_emplace(shortNodeName(node.getName()), Owner{node.getName().str(), steps});
+    Owner &owner = entry->second;
+    if (!isNew && owner.step != steps && owner.fullName != node.getName())
+      owner.fullName.clear();
   }
 }
 
@@ -71,7 +78,7 @@ std::string NodeNames::of(nn::NodeAttr node, StringRef kind) const {
     return kind.str();
   std::string name = shortNodeName(node.getName());
   StringRef last = lastPath(node.getName()).rsplit('/').second;
-  bool isShared = fullNames.lookup(name).empty() && !name.empty();
+  bool isShared = owners.lookup(name).fullName.empty() && !name.empty();
   return isShared && !last.empty() && !StringRef(name).ends_with(last) ? name + "/" + last.str() : name;
 }
 

@@ -21,18 +21,27 @@ std::string shortNodeName(llvm::StringRef name);
 nn::NodeAttr firstNode(mlir::Operation *op);
 nn::NodeAttr lastNode(mlir::Operation *op);
 
-/// Short names of nodes, some of which may be null. Where several would have one, all of them keep the end of their
-/// path:
+/// Short names of nodes, some of which may be null. Where those of several steps would have one, all of them keep the
+/// end of their path:
 ///
 ///     "/r/LSTM", "/r/LSTM_1" -> r/LSTM, r/LSTM_1
 class NodeNames {
 public:
+  NodeNames() = default;
+  /// Each of them is a step's.
   explicit NodeNames(llvm::ArrayRef<nn::NodeAttr> nodes);
+  /// All of them are one step's.
+  void addStep(llvm::ArrayRef<nn::NodeAttr> nodes);
   /// `kind` where `node` is null.
   std::string of(nn::NodeAttr node, llvm::StringRef kind) const;
 
 private:
-  llvm::StringMap<std::string> fullNames; // the only one with each short name; empty where there are several
+  struct Owner {
+    std::string fullName; // empty where there are several
+    size_t step;
+  };
+  llvm::StringMap<Owner> owners; // of each short name
+  size_t steps = 0;
 };
 
 /// `Conv "conv2d_2" + Add + Relu`, with the operators of at most six nodes; `kind` where there is no node.

@@ -22,8 +22,9 @@ void setUnits(PrintedStep &step, std::string atBound, const std::string &actual,
 /// Likewise for a kernel and its layout.
 void setUnits(PrintedStep &step, llvm::StringRef kernel, const LayoutUse &layout, const BufferTable &buffers);
 
-/// What to call the memory behind a block argument: "bias" and "skip" are added, "scale" and "gate" multiply, `other`
-/// is anything else. Weights get the first of each pair.
+/// What to call the memory behind a block argument: "bias" and "skip" are added, "scale" and "gate" multiply, "shift"
+/// is subtracted, "divisor" and "dividend" tell their place; `other` is anything else. Weights get the first of each
+/// pair.
 std::string roleName(mlir::BlockArgument argument, const Buffer &buffer, llvm::StringRef other);
 
 /// Names for the loops of a nest, i, j, k and so on, taken from `locals`.

@@ -5,6 +5,7 @@
 #include "codegen/cpp/StepKinds.h"
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Literal.h"
+#include "ir/kern/Vectors.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -74,19 +75,40 @@ void setUnits(PrintedStep &step, StringRef kernel, const LayoutUse &layout, cons
 
 //===-- names in bodies -------------------------------------------------------------------------------------------===//
 
+static bool isNumber(Value value) { return value.getDefiningOp<arith::ConstantOp>() != nullptr; }
+
+// Where the value goes; that of a byte once it is a real number, which some numbers make of it.
+static OpOperand &tellingUse(BlockArgument argument) {
+  OpOperand *use = &*argument.use_begin();
+  bool isOfByte = false;
+  while (true) {
+    Operation *user = use->getOwner();
+    isOfByte |= kern::isFloatOfByte(user);
+    bool isDequantized = isOfByte && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(user) &&
+                         use->getOperandNumber() == 0 && isNumber(user->getOperand(1));
+    if ((!kern::isFloatOfByte(user) && !isDequantized) || user->use_empty())
+      return *use;
+    use = &*user->use_begin();
+  }
+}
+
+static bool isSingle(const Buffer &buffer) { return buffer.type.hasStaticShape() && buffer.type.getNumElements() == 1; }
+
 std::string roleName(BlockArgument argument, const Buffer &buffer, StringRef other) {
-  bool isWeight = buffer.kind == Buffer::Kind::Weight;
   if (argument.use_empty())
     return other.str();
-  Operation *user = *argument.getUsers().begin();
-  if (isa<arith::AddFOp, arith::AddIOp>(user))
-    return isWeight ? "bias" : other == "extra" ? "skip" : other.str();
-  if (isa<arith::MulFOp, arith::MulIOp>(user))
-    return isWeight ? "scale" : other == "extra" ? "gate" : other.str();
-  if (isa<arith::SubFOp, arith::SubIOp>(user))
-    return isWeight ? "shift" : other.str();
-  if (isa<arith::DivFOp, arith::DivSIOp>(user))
-    return isWeight ? "divisor" : other.str();
+  const bool isWeight = buffer.kind == Buffer::Kind::Weight, hasRole = isWeight || other == "extra";
+  OpOperand &use = tellingUse(argument);
+  Operation *user = use.getOwner();
+  const bool isSecond = use.getOperandNumber() == 1;
+  if (hasRole && isa<arith::AddFOp, arith::AddIOp>(user))
+    return isWeight ? "bias" : "skip";
+  if (hasRole && isa<arith::MulFOp, arith::MulIOp>(user))
+    return isWeight || isSingle(buffer) ? "scale" : "gate";
+  if (hasRole && isa<arith::DivFOp, arith::DivSIOp>(user))
+    return isSecond ? "divisor" : "dividend";
+  if (isWeight && isSecond && isa<arith::SubFOp, arith::SubIOp>(user))
+    return "shift";
   return isWeight ? "constant" : other.str();
 }
 

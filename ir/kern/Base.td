@@ -28,9 +28,15 @@ class KERN_Op<string mnemonic, string kernelHeader, list<Trait> traits = []>
          !listconcat([DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
                       DeclareOpInterfaceMethods<KERN_KernelInterface>], traits)> {
   string header = kernelHeader;
+  // Inputs are the first arguments: a position among them finds its name.
+  string argumentNames = !foldl("", !range(!size(arguments)), text, i, text # "\"" # !getdagname(arguments, i) # "\", ");
   code moreClassDeclaration = "";
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutMutable(); }
+    ::llvm::StringRef getInputRole(unsigned position) {
+      static constexpr ::llvm::StringLiteral names[] = {}] # argumentNames # [{};
+      return names[position];
+    }
   }] # moreClassDeclaration;
   code moreClassDefinition = "";
   let extraClassDefinition = !if(!empty(header), "", "::llvm::StringRef $cppClass::getKernelHeader() { return \"" # header # "\"; }") # [{

@@ -11,6 +11,10 @@ namespace aotc::kern {
 StringRef CallOp::getKernelHeader() { return getHeader(); }
 StringRef CallOp::getKernelFunction() { return getFunction(); }
 SmallVector<Value> CallOp::getKernelInputs() { return llvm::to_vector(getInputs()); }
+StringRef CallOp::getInputRole(unsigned position) {
+  auto roles = (*this)->getAttrOfType<ArrayAttr>("roles");
+  return roles ? cast<StringAttr>(roles[position]).getValue() : StringRef();
+}
 int64_t CallOp::getScratchBytesPerThread() { return getScratchBytes(); }
 int64_t CallOp::getMacs(ExtentOf) { return static_cast<int64_t>(getMacCount()); }
 StringRef CallOp::getKernelFailure() { return getFailure().value_or(""); }

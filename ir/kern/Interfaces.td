@@ -38,7 +38,9 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
     InterfaceMethod<"Bytes of scratch memory that each thread needs, a pointer to which follows the output's in the call. The planner leaves its place in the arena in the attribute `aotc.scratch_offset`.",
                     "int64_t", "getScratchBytesPerThread", (ins), "", "return 0;">,
     InterfaceMethod<"The aotc::Status that a run ends with where a call of the kernel returns false, such as index_out_of_range; empty where no call can fail.",
-                    "::llvm::StringRef", "getKernelFailure", (ins), "", "return {};">
+                    "::llvm::StringRef", "getKernelFailure", (ins), "", "return {};">,
+    InterfaceMethod<"What the kernel input of that position is to the kernel, for names: weights, offsets; empty where nobody says.",
+                    "::llvm::StringRef", "getInputRole", (ins "unsigned":$position), "", "(void)position;\nreturn {};">
   ];
 }
 

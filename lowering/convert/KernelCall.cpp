@@ -62,7 +62,10 @@ KernelCall &KernelCall::run(Value tensor, int64_t axis) {
 }
 
 // ------------------------------------------------------------------------------------------------------------ operands
-KernelCall &KernelCall::input(Value tensor, Type onnxType) {
+KernelCall &KernelCall::input(Value tensor, Type onnxType) { return input("", tensor, onnxType); }
+
+KernelCall &KernelCall::input(StringRef role, Value tensor, Type onnxType) {
+  roles.push_back(builder.getStringAttr(role));
   if (isUnsigned(onnxType ? onnxType : tensor.getType()))
     unsignedOperands.push_back(static_cast<int64_t>(operands.size()));
   operands.push_back(tensor);
@@ -145,6 +148,8 @@ SmallVector<Value> KernelCall::createInto(ValueRange outs, TypeRange onnxTypes) 
       inPlace ? builder.getI64IntegerAttr(*inPlace) : IntegerAttr(),
       failure.empty() ? StringAttr() : builder.getStringAttr(failure), builder.getI64IntegerAttr(scratchBytes), found,
       builder.getI64IntegerAttr(macCount));
+  if (llvm::any_of(roles, [](Attribute role) { return !cast<StringAttr>(role).empty(); }))
+    call->setAttr("roles", builder.getArrayAttr(roles));
   if (!unsignedOperands.empty())
     call->setAttr("unsigned_operands", builder.getDenseI64ArrayAttr(unsignedOperands));
   return SmallVector<Value>(call.getResults());

@@ -31,6 +31,8 @@ public:
   // ------------------------------------------------------------------------------------------------------- operands
   // `onnxType` is the tensor's type in nn, which knows signs; that of `tensor` where it is left out.
   KernelCall &input(mlir::Value tensor, mlir::Type onnxType = {});
+  // `role`, such as "weights", is what generated code calls the input where it is a constant.
+  KernelCall &input(llvm::StringRef role, mlir::Value tensor, mlir::Type onnxType = {});
   KernelCall &inputs(mlir::ValueRange tensors, mlir::TypeRange onnxTypes);
   // The output may be written over this input, which was added before.
   KernelCall &inPlaceOf(int64_t input);
@@ -66,7 +68,7 @@ private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   std::string header, function;
-  llvm::SmallVector<mlir::Attribute> names, values, arguments;
+  llvm::SmallVector<mlir::Attribute> names, values, arguments, roles;
   llvm::SmallVector<mlir::Value> operands, extents;
   llvm::SmallVector<int64_t> unsignedOperands;
   std::optional<int64_t> inPlace;

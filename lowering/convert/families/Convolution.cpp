@@ -100,9 +100,9 @@ LogicalResult lowerPlainConv(nn::ConvOp op, nn::ConvOp::Adaptor adaptor, Convers
   call.member("dilation", threeDims(op.getDilations(), 1));
   call.member("pad", threeDims(op.getPads().take_front(rank), 0));
   call.macs(out, countElements(filter.drop_front()));
-  call.input(adaptor.getX()).input(weights);
+  call.input(adaptor.getX()).input("weights", weights);
   if (op.getBias())
-    call.input(adaptor.getBias());
+    call.input("bias", adaptor.getBias());
   rewriter.replaceOp(op, call.create(op->getResultTypes()));
   return success();
 }

@@ -27,7 +27,9 @@ struct LowerCompress : OpConversionPattern<nn::CompressOp> {
   LogicalResult matchAndRewrite(nn::CompressOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     KernelCall call(rewriter, op.getLoc(), "find", "compress");
     call.run(adaptor.getX(), op.getAxis()).extent("flags", adaptor.getCondition(), 0);
-    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getCondition()).finds(op.getFound().getResult(0));
+    call.input(adaptor.getX(), op.getX().getType())
+        .input("condition", adaptor.getCondition())
+        .finds(op.getFound().getResult(0));
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }

@@ -54,7 +54,7 @@ struct LowerGatherElements : OpConversionPattern<nn::GatherElementsOp> {
     KernelCall call(rewriter, op.getLoc(), "gather_nd", "gather_elements");
     call.extent("outer", run[0]).extent("axis_length", run[1]).extent("inner", run[2]);
     call.extent("count", adaptor.getIndices(), axis);
-    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices()).canFail(outOfRange);
+    call.input(adaptor.getX(), op.getX().getType()).input("indices", adaptor.getIndices()).canFail(outOfRange);
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }
@@ -71,7 +71,7 @@ struct LowerGatherND : OpConversionPattern<nn::GatherNDOp> {
     call.extent("batch", countOf(x.take_front(batch), getContext()));
     call.extent("count", countOf(indices.drop_front(batch).drop_back(), getContext())).extent("depth", indices.back());
     call.extentList("dims", x.slice(batch, depth)).extent("inner", countOf(x.drop_front(batch + depth), getContext()));
-    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices()).canFail(outOfRange);
+    call.input(adaptor.getX(), op.getX().getType()).input("indices", adaptor.getIndices()).canFail(outOfRange);
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }
@@ -87,8 +87,8 @@ struct LowerScatterElements : OpConversionPattern<nn::ScatterElementsOp> {
     auto axis = static_cast<int64_t>(op.getAxis());
     KernelCall call(rewriter, op.getLoc(), "scatter", "scatter_elements");
     call.run(adaptor.getX(), axis).extent("count", adaptor.getIndices(), axis);
-    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices());
-    call.input(adaptor.getUpdates(), op.getUpdates().getType()).inPlaceOf(0).canFail(outOfRange);
+    call.input(adaptor.getX(), op.getX().getType()).input("indices", adaptor.getIndices());
+    call.input("updates", adaptor.getUpdates(), op.getUpdates().getType()).inPlaceOf(0).canFail(outOfRange);
     call.argument(functorOf(op.getReduction()));
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
@@ -107,8 +107,8 @@ struct LowerScatterND : OpConversionPattern<nn::ScatterNDOp> {
     KernelCall call(rewriter, op.getLoc(), "scatter", "scatter_nd");
     call.extent("count", countOf(indices.drop_back(), getContext())).extent("depth", indices.back());
     call.extentList("dims", x.take_front(depth)).extent("inner", countOf(x.drop_front(depth), getContext()));
-    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices());
-    call.input(adaptor.getUpdates(), op.getUpdates().getType()).inPlaceOf(0).canFail(outOfRange);
+    call.input(adaptor.getX(), op.getX().getType()).input("indices", adaptor.getIndices());
+    call.input("updates", adaptor.getUpdates(), op.getUpdates().getType()).inPlaceOf(0).canFail(outOfRange);
     call.argument(functorOf(op.getReduction()));
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
@@ -127,8 +127,8 @@ struct LowerTensorScatter : OpConversionPattern<nn::TensorScatterOp> {
     call.extent("count", adaptor.getUpdates(), op.getAxis());
     call.extent("inner", countOf(x.drop_front(axis + 1), getContext()));
     call.member("circular", op.getCircular() ? 1 : 0);
-    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getUpdates(), op.getUpdates().getType());
-    call.input(adaptor.getBegins()).inPlaceOf(0).canFail(outOfRange);
+    call.input(adaptor.getX(), op.getX().getType()).input("updates", adaptor.getUpdates(), op.getUpdates().getType());
+    call.input("begins", adaptor.getBegins()).inPlaceOf(0).canFail(outOfRange);
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }
@@ -145,7 +145,7 @@ struct LowerReverseSequence : OpConversionPattern<nn::ReverseSequenceOp> {
         .extent("batch", x[static_cast<size_t>(op.getBatchAxis())]);
     call.extent("inner", countOf(ArrayRef(x).drop_front(2), getContext()));
     call.member("batch_first", op.getBatchAxis() == 0 ? 1 : 0);
-    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getLengths()).canFail(outOfRange);
+    call.input(adaptor.getX(), op.getX().getType()).input("lengths", adaptor.getLengths()).canFail(outOfRange);
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }

@@ -26,9 +26,9 @@ struct LowerIntegerMatMul : OpConversionPattern<nn::IntegerMatMulOp> {
     addStride(call, "a_matrix", stacks.leftBatch, stacks.m, stacks.k);
     addStride(call, "b_matrix", stacks.batch, stacks.k, stacks.n);
     call.extent("a_zeros", adaptor.getAZeroPoint(), 0).extent("b_zeros", adaptor.getBZeroPoint(), 0);
-    call.input(stacks.left, op.getA().getType()).input(stacks.right, op.getB().getType());
-    call.input(adaptor.getAZeroPoint(), op.getAZeroPoint().getType());
-    call.input(adaptor.getBZeroPoint(), op.getBZeroPoint().getType());
+    call.input("a", stacks.left, op.getA().getType()).input("b", stacks.right, op.getB().getType());
+    call.input("a_zero", adaptor.getAZeroPoint(), op.getAZeroPoint().getType());
+    call.input("b_zero", adaptor.getBZeroPoint(), op.getBZeroPoint().getType());
     call.macs({stacks.batch, stacks.m, stacks.n, stacks.k}, 1);
     Value out = createDestination(rewriter, loc, {stacks.batch, stacks.m, stacks.n}, rewriter.getI32Type());
     Value result = call.createInto(out, TypeRange(out.getType())).front();
@@ -81,9 +81,9 @@ struct LowerIntegerConv : OpConversionPattern<nn::IntegerConvOp> {
     call.member("pad", threeDims(op.getPads().take_front(rank), 0));
     call.macs(out, countElements(filter.drop_front()));
     call.extent("w_zeros", adaptor.getWeightsZeroPoint(), 0);
-    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getWeights(), op.getWeights().getType());
-    call.input(adaptor.getXZeroPoint(), op.getXZeroPoint().getType());
-    call.input(adaptor.getWeightsZeroPoint(), op.getWeightsZeroPoint().getType());
+    call.input(adaptor.getX(), op.getX().getType()).input("weights", adaptor.getWeights(), op.getWeights().getType());
+    call.input("x_zero", adaptor.getXZeroPoint(), op.getXZeroPoint().getType());
+    call.input("weights_zero", adaptor.getWeightsZeroPoint(), op.getWeightsZeroPoint().getType());
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }

@@ -40,7 +40,7 @@ private:
     KernelCall call(builder, op.getLoc(), "matmul_any", "matmul_any");
     call.extent("batch", out, 0).extent("m", left, 1).extent("k", left, 2).extent("n", right, 2);
     call.member("a_shared", shapeOf(left)[0] == 1 && shapeOf(out)[0] != 1).member("b_shared", shapeOf(right)[0] == 1);
-    call.input(left, op.getA().getType()).input(right, op.getB().getType());
+    call.input("a", left, op.getA().getType()).input("weights", right, op.getB().getType());
     Extents products = extentsOf(out);
     products.push_back(extentsOf(left)[2]);
     call.macs(products, 1);

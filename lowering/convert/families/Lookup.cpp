@@ -18,7 +18,7 @@ struct LowerTopClass : OpConversionPattern<nn::TopClassOp> {
     auto type = RankedTensorType::get({classes}, rewriter.getI64Type());
     Value labels = rewriter.create<arith::ConstantOp>(op.getLoc(), DenseElementsAttr::get(type, op.getLabels()));
     KernelCall call(rewriter, op.getLoc(), "lookup", "top_class");
-    call.extent("rows", adaptor.getX(), 0).member("classes", classes).input(adaptor.getX()).input(labels);
+    call.extent("rows", adaptor.getX(), 0).member("classes", classes).input(adaptor.getX()).input("labels", labels);
     rewriter.replaceOp(op, call.create(op->getResultTypes(), adaptor.getX()));
     return success();
   }
@@ -39,8 +39,8 @@ struct LowerLookup : OpConversionPattern<nn::LookupOp> {
     call.member("columns", columns)
         .member("keys", shapeOf(adaptor.getKeys())[0])
         .input(adaptor.getX(), op.getX().getType())
-        .input(adaptor.getKeys(), op.getKeys().getType())
-        .input(adaptor.getValues(), op.getValues().getType());
+        .input("keys", adaptor.getKeys(), op.getKeys().getType())
+        .input("values", adaptor.getValues(), op.getValues().getType());
     rewriter.replaceOp(op, call.create(op->getResultTypes(), adaptor.getX()));
     return success();
   }

@@ -118,7 +118,7 @@ template <class Op> struct LowerRecurrent : OpConversionPattern<Op> {
     Value weights = pack(rewriter, op, op.getRecurrence(), Op::gateCount);
     KernelCall call(rewriter, op.getLoc(), "recurrent", functionOf(op));
     addExtents(call, op, gates);
-    call.input(gates).input(weights);
+    call.input(gates).input("weights", weights);
     addOptionalInputs(call, adaptor);
     SmallVector<Type> types;
     SmallVector<Value> outs;
@@ -152,15 +152,15 @@ private:
 
   static void addOptionalInputs(KernelCall &call, Adaptor adaptor) {
     FurtherOperands more = furtherOperands(adaptor);
-    std::pair<StringRef, Value> inputs[] = {{"has_bias", more.bias},
-                                            {"has_peepholes", more.peepholes},
-                                            {"has_initial_h", adaptor.getInitialH()},
-                                            {"has_initial_c", more.initialC},
-                                            {"has_lengths", adaptor.getLengths()}};
-    for (auto [name, value] : inputs) {
-      call.member(name, value ? 1 : 0);
+    std::pair<StringRef, Value> inputs[] = {{"bias", more.bias},
+                                            {"peepholes", more.peepholes},
+                                            {"initial_h", adaptor.getInitialH()},
+                                            {"initial_c", more.initialC},
+                                            {"lengths", adaptor.getLengths()}};
+    for (auto [role, value] : inputs) {
+      call.member(("has_" + role).str(), value ? 1 : 0);
       if (value)
-        call.input(value);
+        call.input(role, value);
     }
   }
 

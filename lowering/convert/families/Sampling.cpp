@@ -23,7 +23,7 @@ struct LowerGridSample : OpConversionPattern<nn::GridSampleOp> {
     call.member("rank", static_cast<int64_t>(x.size()) - 2).member("in", threeDims(x.drop_front(2), 1));
     call.member("mode", static_cast<int64_t>(op.getMode())).member("padding", static_cast<int64_t>(op.getPadding()));
     call.member("align_corners", op.getAlignCorners() ? 1 : 0);
-    call.input(adaptor.getX()).input(adaptor.getGrid());
+    call.input(adaptor.getX()).input("grid", adaptor.getGrid());
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }
@@ -42,7 +42,7 @@ struct LowerRoiAlign : OpConversionPattern<nn::RoiAlignOp> {
     call.member("regions", result[0]).member("out_height", result[2]).member("out_width", result[3]);
     call.member("sampling_ratio", static_cast<int64_t>(op.getSamplingRatio()));
     call.member("half_pixel", op.getHalfPixel() ? 1 : 0).member("maximum", op.getMaximum() ? 1 : 0);
-    call.input(adaptor.getX()).input(adaptor.getRois()).input(adaptor.getBatchIndices());
+    call.input(adaptor.getX()).input("rois", adaptor.getRois()).input("batch_indices", adaptor.getBatchIndices());
     call.argument(op.getSpatialScale().convertToFloat());
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
@@ -65,8 +65,8 @@ struct LowerDeformConv : OpConversionPattern<nn::DeformConvOp> {
     call.member("stride_h", op.getStrides()[0]).member("stride_w", op.getStrides()[1]);
     call.member("dilation_h", op.getDilations()[0]).member("dilation_w", op.getDilations()[1]);
     call.member("pad_top", op.getPads()[0]).member("pad_left", op.getPads()[1]);
-    call.input(adaptor.getX()).input(adaptor.getWeights()).input(adaptor.getOffset());
-    call.input(op.getMask() ? adaptor.getMask() : adaptor.getOffset()); // not read where there is none
+    call.input(adaptor.getX()).input("weights", adaptor.getWeights()).input("offset", adaptor.getOffset());
+    call.input("mask", op.getMask() ? adaptor.getMask() : adaptor.getOffset()); // not read where there is none
     call.scratch(w[1] * w[2] * w[3] * (op.getType().getElementType().isF64() ? 8 : 4));
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
@@ -103,7 +103,7 @@ struct LowerMaxUnpool : OpConversionPattern<nn::MaxUnpoolOp> {
     KernelCall call(rewriter, op.getLoc(), "pool_indices", "max_unpool");
     call.member("count", ShapedType::getNumElements(shapeOf(adaptor.getX())));
     call.member("size", op.getType().getNumElements());
-    call.input(adaptor.getX(), op.getX().getType()).input(adaptor.getIndices());
+    call.input(adaptor.getX(), op.getX().getType()).input("indices", adaptor.getIndices());
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }

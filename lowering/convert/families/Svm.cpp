@@ -20,7 +20,7 @@ struct LowerSquaredDistances : OpConversionPattern<nn::SquaredDistancesOp> {
         .extent("length", adaptor.getPoints(), 0)
         .extent("count", adaptor.getPoints(), 1)
         .input(adaptor.getX())
-        .input(adaptor.getPoints());
+        .input("points", adaptor.getPoints());
     rewriter.replaceOp(op, call.create(op->getResultTypes(), adaptor.getX()));
     return success();
   }
@@ -45,9 +45,9 @@ struct LowerSvmVotes : OpConversionPattern<nn::SvmVotesOp> {
         .member("classes", classes)
         .member("vectors", begins.back())
         .input(adaptor.getSimilarities())
-        .input(adaptor.getCoefficients())
-        .input(adaptor.getRho())
-        .input(table);
+        .input("coefficients", adaptor.getCoefficients())
+        .input("rho", adaptor.getRho())
+        .input("begins", table);
     rewriter.replaceOp(op, call.create(op->getResultTypes(), adaptor.getSimilarities()));
     return success();
   }
@@ -62,8 +62,8 @@ struct LowerSvmProbabilities : OpConversionPattern<nn::SvmProbabilitiesOp> {
     call.extent("rows", adaptor.getScores(), 0)
         .member("classes", classes)
         .input(adaptor.getScores())
-        .input(adaptor.getSlopes())
-        .input(adaptor.getOffsets())
+        .input("slopes", adaptor.getSlopes())
+        .input("offsets", adaptor.getOffsets())
         .scratch((classes + 1) * classes * static_cast<int64_t>(sizeof(float)));
     rewriter.replaceOp(op, call.create(op->getResultTypes(), adaptor.getScores()));
     return success();

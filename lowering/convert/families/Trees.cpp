@@ -36,12 +36,12 @@ struct LowerTrees : OpConversionPattern<nn::TreesOp> {
         .member("missing", packed.missing)
         .member("single_weight", targets == 1 && hasSingleEntries(begins.as<int32_t>()))
         .input(adaptor.getX())
-        .input(table(rewriter, op.getLoc(), packed.words))
-        .input(table(rewriter, op.getLoc(), packed.depths))
-        .input(adaptor.getLeafBegins())
-        .input(adaptor.getLeafTargets())
-        .input(adaptor.getLeafWeights())
-        .input(adaptor.getBase())
+        .input("nodes", table(rewriter, op.getLoc(), packed.words))
+        .input("depths", table(rewriter, op.getLoc(), packed.depths))
+        .input("leaf_begins", adaptor.getLeafBegins())
+        .input("leaf_targets", adaptor.getLeafTargets())
+        .input("leaf_weights", adaptor.getLeafWeights())
+        .input("base", adaptor.getBase())
         .argument(llvm::StringRef(packed.isWide ? "aotc::WideNodes{}" : "aotc::NarrowNodes{}"))
         .argument(aggregate(op.getKind()));
     rewriter.replaceOp(op, call.create(op->getResultTypes(), adaptor.getX()));

@@ -112,7 +112,7 @@ TEST(ExpressionsTest, ReadsAndMakesBytesOnVectors) {
     linalg.yield %2 : i8
 )");
   EXPECT_PRED2(contains, text, "return quantized(load_i8(a + i, lanes) * load(b + i, lanes), -3, -128, 127);");
-  EXPECT_PRED2(contains, text, "map(G{}, ");
+  EXPECT_PRED2(contains, text, "map(Map64{}, ");
 }
 
 // What is quantized and dequantized at once is only rounded; not where the zero points differ, or where the integer is
@@ -132,7 +132,7 @@ TEST(ExpressionsTest, RoundsWhatIsDequantizedAtOnce) {
 
 TEST(ExpressionsTest, ComputesOtherTypesOnScalars) {
   EXPECT_PRED2(contains, print({"f32", "f32"}, "i1", "%0 = arith.cmpf olt, %a, %b : f32\n linalg.yield %0 : i1\n"),
-               "map_scalar(G{}, f.output<bool>(output::out), part, [=](auto, int i) { return a[i] < b[i]; });");
+               "map_scalar(Map64{}, f.output<bool>(output::out), part, [=](auto, int i) { return a[i] < b[i]; });");
   EXPECT_PRED2(contains, print({"i8", "i8"}, "i8", "%0 = arith.addi %a, %b : i8\n linalg.yield %0 : i8\n"),
                "return wrapping_add(a[i], b[i]);");
   EXPECT_PRED2(contains, print({"i16"}, "f32", "%0 = arith.uitofp %a : i16 to f32\n linalg.yield %0 : f32\n"),

@@ -68,7 +68,7 @@ void conv_2_fill(const Frame& f, Part)");
   EXPECT_PRED2(contains, module.steps(), R"(
 void layer1_0_conv1(const Frame& f, Part part) {
   const float* const bias = f.weight<float>(weight::layer1_0_conv1_bias);
-  conv2d(Layer10Conv1{}, f.input<float>(input::image), f.weight<float>(weight::layer1_0_conv1),
+  conv2d(Layer10Conv1{}, f.input<float>(input::image), f.weight<float>(weight::layer1_0_conv1_weights),
          f.at<float>(buffer::layer1_0_conv1) + 160 + 16, part,
          [=](auto sum, auto lanes, int, int, int, int c) { return sum + load(bias + c, lanes); });
 }
@@ -76,8 +76,8 @@ void layer1_0_conv1(const Frame& f, Part part) {
   EXPECT_PRED2(contains, module.steps(), R"(
 void conv_2(const Frame& f, Part part) {
   const float* const skip = f.at<float>(buffer::layer1_0_conv1) + 160 + 16;
-  conv2d(Conv2{}, f.at<float>(buffer::layer1_0_conv1), f.weight<float>(weight::conv_2), f.output<float>(output::y),
-         part, [=](auto sum, auto lanes, int, int h, int w, int c) {
+  conv2d(Conv2{}, f.at<float>(buffer::layer1_0_conv1), f.weight<float>(weight::conv_2_weights),
+         f.output<float>(output::y), part, [=](auto sum, auto lanes, int, int h, int w, int c) {
            return relu(load(skip + h * 160 + w * 16 + c, lanes) + sum);
          });
 }
@@ -95,7 +95,7 @@ TEST(ProgramTest, TellsNodesWorkAndShapes) {
 TEST(ProgramTest, ListsOffsetsAndLifetimes) {
   PlannedModule module(twoConvolutions());
   ASSERT_TRUE(module.code) << module.diagnostics;
-  EXPECT_PRED2(contains, module.layers(), "constexpr std::size_t layer1_0_conv1 = 0;          // [1,1,3,3,16,16]\n");
+  EXPECT_PRED2(contains, module.layers(), "constexpr std::size_t layer1_0_conv1_weights = 0;  // [1,1,3,3,16,16]\n");
   EXPECT_PRED2(contains, module.layers(), "constexpr std::size_t layer1_0_conv1_bias = 9216;  // [16]\n");
   EXPECT_PRED2(contains, module.layers(), "constexpr std::size_t layer1_0_conv1 = 0;  // [1,10,10,16]  0-2\n");
   EXPECT_EQ(module.code->model.outputs[0].arenaOffsetBytes, 6400u);
@@ -108,9 +108,10 @@ TEST(ProgramTest, SharesEqualLayouts) {
   text.insert(end, text.substr(begin, end - begin));
   PlannedModule module(text);
   ASSERT_TRUE(module.code) << module.diagnostics;
-  EXPECT_PRED2(contains, module.layers(),
-               "struct G {  // also g_step\n  static constexpr int rank = 1, extent[] = {64}, y_stride[] = {1};\n};\n");
-  EXPECT_PRED2(contains, module.steps(), "    {g_step, aotc::map_units(G{})},  // 1\n");
+  EXPECT_PRED2(
+      contains, module.layers(),
+      "struct Map64 {  // of g, g_step\n  static constexpr int rank = 1, extent[] = {64}, y_stride[] = {1};\n};\n");
+  EXPECT_PRED2(contains, module.steps(), "    {g_step, aotc::map_units(Map64{})},  // 1\n");
 }
 
 TEST(ProgramTest, LoadsOperandsByTheirMaps) {
@@ -199,8 +200,8 @@ func.func @main(%arena: memref<4096xi8>, %a: memref<?x6xf32> {aotc.name = "a", a
 )");
   ASSERT_TRUE(module.code) << module.diagnostics;
   EXPECT_PRED2(contains, module.steps(),
-               "  const int batch = static_cast<int>(f.extents[0]);\n  copy(CopyStep{{batch * 6}}, ");
-  EXPECT_PRED2(contains, module.steps(), "{copy_step, aotc::copy_units(CopyStep{{48}}), copy_step_units},  // 0");
+               "  const int batch = static_cast<int>(f.extents[0]);\n  copy(CopyN{{batch * 6}}, ");
+  EXPECT_PRED2(contains, module.steps(), "{copy_step, aotc::copy_units(CopyN{{48}}), copy_step_units},  // 0");
   EXPECT_PRED2(contains, module.steps(), "[batch,6] -> [batch,6]");
 }
 

@@ -185,6 +185,7 @@ AOTC_INLINE void store(Word<Kind>* p, std::int32_t value, Full) {
   std::memcpy(p, &value, sizeof value);
 }
 #else
+// Vector loads and stores reach memory of any type, tails by elements do not: those go through memory of their own.
 template <class Kind>
 AOTC_INLINE Vec<std::int32_t> load(const Word<Kind>* p, Full lanes) {
   return load(reinterpret_cast<const std::int32_t*>(p), lanes);
@@ -196,11 +197,35 @@ AOTC_INLINE void store(Word<Kind>* p, Vec<std::int32_t> value, Full lanes) {
 #endif
 template <class Kind>
 AOTC_INLINE Vec<std::int32_t> load(const Word<Kind>* p, Tail lanes) {
+#if defined(__AVX2__)
   return load(reinterpret_cast<const std::int32_t*>(p), lanes);
+#else
+  alignas(64) std::int32_t words[vec_lanes<std::int32_t>] = {};
+  std::memcpy(words, p, static_cast<std::size_t>(lanes.count) * sizeof *p);
+  return load(static_cast<const std::int32_t*>(words), Full{});
+#endif
 }
 template <class Kind>
 AOTC_INLINE void store(Word<Kind>* p, Vec<std::int32_t> value, Tail lanes) {
+#if defined(__AVX2__)
   store(reinterpret_cast<std::int32_t*>(p), value, lanes);
+#else
+  alignas(64) std::int32_t words[vec_lanes<std::int32_t>];
+  store(words, value, Full{});
+  std::memcpy(p, words, static_cast<std::size_t>(lanes.count) * sizeof *p);
+#endif
 }
+
+// sum - a * b in each lane; wraps around.
+#ifdef AOTC_SCALAR
+AOTC_INLINE std::int32_t less_product(std::int32_t sum, std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) -
+                                   static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+}
+#else
+AOTC_INLINE Vec<std::int32_t> less_product(Vec<std::int32_t> sum, Vec<std::int32_t> a, Vec<std::int32_t> b) {
+  return sum - a * b;
+}
+#endif
 
 AOTC_KERNELS_END

@@ -167,8 +167,7 @@ static std::optional<HostTensor> evaluate(Operation *op, Tensors operands) {
   using Result = std::optional<HostTensor>;
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp, ReduceOp, CumulateOp, ArgReduceOp,
-            QuantizeOp>(
-          [&](auto typed) -> Result { return evaluate(typed, operands); })
+            QuantizeOp>([&](auto typed) -> Result { return evaluate(typed, operands); })
       .Case<ElementwiseOp>([&](auto typed) { return evaluateElementwise(typed, operands); })
       .Default([&](Operation *other) { return evaluateIndexing(other, operands); });
 }

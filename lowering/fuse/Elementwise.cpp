@@ -35,6 +35,24 @@ bool isVectorBody(Block &body, Type element) {
          });
 }
 
+static size_t regionSize(Region &region) { return region.empty() ? 0 : regionSize(region.front()); }
+
+// The type of the kernel's sums.
+static Type sumType(kern::EpilogueOp kernel, Type stored) {
+  return kernel.getEpilogue().empty() ? stored : kernel.getEpilogue().front().getArgument(0).getType();
+}
+
+bool canEndIn(kern::EpilogueOp kernel, linalg::GenericOp op) {
+  Type stored = getElementTypeOrSelf(kernel->getResult(0).getType());
+  if (!kernel.storesEpilogue() || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
+      op.getNumResults() != 1 || regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion ||
+      !isVectorBody(*op.getBody(), sumType(kernel, stored)))
+    return false;
+  // The kernel's own arithmetic is in its output's type; what follows may be in any.
+  return stored == getElementTypeOrSelf(op.getResult(0).getType()) ||
+         (kernel.canStoreBytes() && op.getBody()->getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>());
+}
+
 void eraseInput(linalg::GenericOp op, unsigned input) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   maps.erase(maps.begin() + input);

@@ -2,6 +2,7 @@
 #ifndef AOTC_LOWERING_FUSE_ELEMENTWISE_H
 #define AOTC_LOWERING_FUSE_ELEMENTWISE_H
 
+#include "ir/kern/Dialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -19,6 +20,10 @@ bool isElementwise(mlir::linalg::GenericOp op);
 // epilogues work on whole vectors of that type. Bytes are read as f32, and made of them; a choice by a tensor of bools,
 // say, is no such body.
 bool isVectorBody(mlir::Block &body, mlir::Type element);
+
+// Whether the op may become the end of the kernel's epilogue, once it reads the kernel's result where it lies: sums are
+// of one type, and are stored as the kernel stores them.
+bool canEndIn(kern::EpilogueOp kernel, mlir::linalg::GenericOp op);
 
 void eraseInput(mlir::linalg::GenericOp op, unsigned input);
 

@@ -35,6 +35,16 @@ void registerDialects(DialectRegistry &registry) {
   tensor::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
+void addFloatPasses(OpPassManager &passes) {
+  passes.addPass(createSimplify()); // as below, up to the weights: what is quantized already stays so
+  passes.addPass(createIntegerConvolutions());
+  passes.addPass(createIntegerProducts());
+  passes.addPass(createDequantizeConstants());
+  passes.addPass(createRecognizeNormalization());
+  passes.addPass(createFoldScales()); // batch normalization would be a tensor of its own to quantize
+  passes.addPass(createSimplify());   // what was folded away is no layer
+}
+
 void addGraphPasses(OpPassManager &passes) {
   passes.addPass(createSimplify());            // what exporters leave behind would hide patterns from the passes below
   passes.addPass(createIntegerConvolutions()); // before anything turns the integers' real values into weights

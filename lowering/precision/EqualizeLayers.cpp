@@ -179,11 +179,14 @@ void divideLimit(OpBuilder &builder, Operation *limit, ArrayRef<double> divisors
   limit->setOperand(constantOf(limit->getOperand(0)) ? 0 : 1, constant(builder, limit->getLoc(), std::move(divided)));
 }
 
-SmallVector<double> divided(ArrayRef<double> values, ArrayRef<double> divisors, int power = 1) {
-  SmallVector<double> result;
+// A fact of so many dimensions of the tensor's values, where it is known.
+void divideFact(Value tensor, ChannelFact fact, ArrayRef<double> divisors, int dimensions) {
+  SmallVector<double> values(channelFact(tensor, fact));
+  if (values.size() != divisors.size())
+    return;
   for (auto [value, divisor] : llvm::zip(values, divisors))
-    result.push_back(value / std::pow(divisor, power));
-  return result;
+    value /= std::pow(divisor, dimensions);
+  setChannelFact(tensor, fact, values);
 }
 
 void apply(OpBuilder &builder, const Joint &joint, ArrayRef<double> divisors) {
@@ -192,13 +195,12 @@ void apply(OpBuilder &builder, const Joint &joint, ArrayRef<double> divisors) {
     divideLimit(builder, limit, divisors);
   for (nn::ConvOp reader : joint.readers) {
     multiplyChannels(builder, reader, divisors);
-    ArrayRef<double> mean = channelFact(reader.getResult(), ChannelFact::inputMean);
-    if (mean.size() == divisors.size())
-      setChannelFact(reader.getResult(), ChannelFact::inputMean, divided(mean, divisors));
+    divideFact(reader.getResult(), ChannelFact::inputMean, divisors, 1);
+    divideFact(reader.getResult(), ChannelFact::inputPower, divisors, 2);
   }
   setChannelFact(joint.tensor, ChannelFact::divisors, divisors);
-  setChannelFact(joint.tensor, ChannelFact::power, divided(joint.power, divisors, 2));
-  setChannelFact(joint.tensor, ChannelFact::magnitude, divided(joint.magnitude, divisors));
+  divideFact(joint.tensor, ChannelFact::power, divisors, 2);
+  divideFact(joint.tensor, ChannelFact::magnitude, divisors, 1);
 }
 
 struct EqualizeLayers : impl::EqualizeLayersBase<EqualizeLayers> {

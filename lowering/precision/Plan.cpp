@@ -20,6 +20,8 @@ static StringRef keyOf(ChannelFact fact) {
   switch (fact) {
   case ChannelFact::inputMean:
     return "aotc.input_mean";
+  case ChannelFact::inputPower:
+    return "aotc.input_power";
   case ChannelFact::magnitude:
     return "aotc.channel_magnitude";
   case ChannelFact::power:
@@ -77,6 +79,7 @@ void clearPlan(ModuleOp module) {
   const StringRef keys[] = {precisionKey,
                             rangeKey,
                             keyOf(ChannelFact::inputMean),
+                            keyOf(ChannelFact::inputPower),
                             keyOf(ChannelFact::magnitude),
                             keyOf(ChannelFact::power),
                             keyOf(ChannelFact::divisors)};
@@ -241,6 +244,20 @@ private:
 };
 
 } // namespace
+
+std::optional<std::vector<Range>> groupRanges(ArrayRef<QuantizedTensor> tensors) {
+  std::vector<Range> ranges;
+  for (const QuantizedTensor &tensor : tensors) {
+    std::optional<Range> range = rangeOf(tensor.value);
+    if (!range)
+      return std::nullopt;
+    if (tensor.group == ranges.size()) // groups are numbered as they come
+      ranges.push_back(*range);
+    else
+      ranges[tensor.group] = merged(ranges[tensor.group], *range);
+  }
+  return ranges;
+}
 
 SmallVector<QuantizedTensor> quantizedTensors(ModuleOp module) {
   TensorGroups groups;

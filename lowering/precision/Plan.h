@@ -4,7 +4,8 @@
 //   aotc.precision = "int8"           a layer (convolution, product) that is computed on integers, or "int8-dynamic"
 //   aotc.range = [low, high]          a tensor, at the op that computes it or at the function's argument: the real
 //                                     values that its integers stand for
-//   aotc.input_mean = [m, …]          a layer: the mean of its input for each channel, for the correction of its bias
+//   aotc.input_mean, …_power          a layer: the mean and the mean square of each channel of its input, for the
+//                                     correction of its bias and the scales of its weights
 //   aotc.channel_magnitude, …_power   a tensor: the largest |value| and the mean square of each channel
 //   aotc.divisors = [d, …]            a tensor: what equalization divided each of its channels by
 //
@@ -32,7 +33,7 @@ void setPrecision(mlir::Operation *layer, llvm::StringRef precision);
 std::optional<Range> rangeOf(mlir::Value tensor);
 void setRange(mlir::Value tensor, Range range);
 // Numbers for each channel; empty where there are none.
-enum class ChannelFact { inputMean, magnitude, power, divisors };
+enum class ChannelFact { inputMean, inputPower, magnitude, power, divisors };
 llvm::ArrayRef<double> channelFact(mlir::Value tensor, ChannelFact fact);
 void setChannelFact(mlir::Value tensor, ChannelFact fact, llvm::ArrayRef<double> values);
 // Takes all of them away.
@@ -65,6 +66,8 @@ struct QuantizedTensor {
 // What the marked layers read and convolutions end with, in the order of the function. What lies between a tensor and
 // its reader and only moves elements, or takes the largest, commutes with quantization and is not listed.
 llvm::SmallVector<QuantizedTensor> quantizedTensors(mlir::ModuleOp module);
+// The range of each group, as wide as its widest tensors; nothing where a tensor has none.
+std::optional<std::vector<Range>> groupRanges(llvm::ArrayRef<QuantizedTensor> tensors);
 // Whether the op moves elements of tensors, or takes the largest, and of no constants.
 bool commutesWithQuantization(mlir::Operation *op);
 // The dimension that counts channels.

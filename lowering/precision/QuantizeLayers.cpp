@@ -101,28 +101,89 @@ struct QuantizedWeights {
   SmallVector<double> meanErrors; // of each filter's results, where the means of the input are known
 };
 
+// The weights of one filter, and how much the error of each of them counts.
+struct Filter {
+  SmallVector<float> weights, importance;
+  double largest = 0;
+};
+
+// Half to even, as long as a value has no more than 22 bits; vectors can do that.
+inline float rounded(float value) {
+  constexpr float shift = 12582912.0f; // 1.5 * 2^23
+  return (value + shift) - shift;
+}
+
+float errorOf(const Filter &filter, float scale) {
+  float error = 0, perUnit = 1 / scale;
+  for (size_t i = 0; i < filter.weights.size(); ++i) {
+    float integer = std::clamp(rounded(filter.weights[i] * perUnit), -127.0f, 127.0f);
+    float difference = integer * scale - filter.weights[i];
+    error += difference * difference * filter.importance[i];
+  }
+  return error;
+}
+
+// The scale with the least error: the largest weight becomes 127, or a smaller integer that suits the others better, or
+// is clipped a little. Weights that have been integers before are found to be so.
+double bestScale(const Filter &filter) {
+  constexpr int widest = 127, fewestSteps = 32, mostSteps = 150;
+  auto largest = static_cast<float>(filter.largest), best = largest / widest;
+  float least = errorOf(filter, best);
+  for (int steps = mostSteps; steps >= fewestSteps && least > 0; --steps) {
+    float scale = largest / static_cast<float>(steps), error = errorOf(filter, scale);
+    if (error < least) {
+      least = error;
+      best = scale;
+    }
+  }
+  return static_cast<double>(best);
+}
+
 // A filter of zeros, or with weights so small that its bias would be no integer of 32 bits in their units, gets a scale
 // that the bias fits.
-double scaleOf(double largestWeight, double bias, double inputScale) {
+double scaleOf(const Filter &filter, double bias, double inputScale) {
   constexpr double mostOfBias = 1 << 29, ofZeros = 1 << 20;
-  double scale = largestWeight / 127, least = std::abs(bias) / inputScale / (scale > 0 ? mostOfBias : ofZeros);
+  double scale = filter.largest > std::numeric_limits<float>::min() ? bestScale(filter) : 0;
+  double least = std::abs(bias) / inputScale / (scale > 0 ? mostOfBias : ofZeros);
   auto result = static_cast<float>(std::max(scale, least));
   return result >= std::numeric_limits<float>::min() ? static_cast<double>(result) : 1.0;
 }
 
+// What is known of the input of a layer, for each of its channels; both may be empty.
+struct InputFacts {
+  ArrayRef<double> mean, power;
+};
+
+InputFacts factsOf(Operation *layer, const LayerWeights &weights) {
+  auto channels = static_cast<size_t>(weights.channels());
+  InputFacts facts{channelFact(layer->getResult(0), ChannelFact::inputMean),
+                   channelFact(layer->getResult(0), ChannelFact::inputPower)};
+  return {facts.mean.size() == channels ? facts.mean : ArrayRef<double>(),
+          facts.power.size() == channels ? facts.power : ArrayRef<double>()};
+}
+
+Filter filterOf(const LayerWeights &weights, int64_t number, const InputFacts &facts) {
+  Filter filter;
+  filter.largest = weights.largest(number);
+  weights.forEach(number, [&](int64_t channel, int64_t index) {
+    filter.weights.push_back(weights.values()[index]);
+    filter.importance.push_back(facts.power.empty() ? 1.0f : static_cast<float>(facts.power[channel]));
+  });
+  return filter;
+}
+
 QuantizedWeights quantizeWeights(Operation *layer, ArrayRef<float> bias, double inputScale) {
   LayerWeights weights(layer);
-  ArrayRef<double> mean = channelFact(layer->getResult(0), ChannelFact::inputMean);
-  bool isMeanKnown = mean.size() == static_cast<size_t>(weights.channels());
+  InputFacts facts = factsOf(layer, weights);
   QuantizedWeights result{nn::HostTensor(weights.type().clone(IntegerType::get(layer->getContext(), 8))), {}, {}};
-  for (int64_t filter = 0; filter < weights.filters(); ++filter) {
-    double filterBias = bias.empty() ? 0 : static_cast<double>(bias[static_cast<size_t>(filter)]);
-    double scale = scaleOf(weights.largest(filter), filterBias, inputScale), meanError = 0;
-    weights.forEach(filter, [&](int64_t channel, int64_t index) {
+  for (int64_t number = 0; number < weights.filters(); ++number) {
+    double filterBias = bias.empty() ? 0 : static_cast<double>(bias[static_cast<size_t>(number)]);
+    double scale = scaleOf(filterOf(weights, number, facts), filterBias, inputScale), meanError = 0;
+    weights.forEach(number, [&](int64_t channel, int64_t index) {
       auto weight = static_cast<double>(weights.values()[index]);
       auto integer = static_cast<int64_t>(std::clamp(std::nearbyint(weight / scale), -127.0, 127.0));
       result.integers.setInteger(index, integer);
-      meanError += isMeanKnown ? (static_cast<double>(integer) * scale - weight) * mean[channel] : 0;
+      meanError += facts.mean.empty() ? 0 : (static_cast<double>(integer) * scale - weight) * facts.mean[channel];
     });
     result.scales.push_back(scale);
     result.meanErrors.push_back(meanError);
@@ -242,21 +303,17 @@ struct QuantizeLayers : impl::QuantizeLayersBase<QuantizeLayers> {
 private:
   LogicalResult quantizeTensors(RewriterBase &rewriter) {
     SmallVector<QuantizedTensor> tensors = quantizedTensors(getOperation());
-    llvm::MapVector<unsigned, Range> ranges;
+    std::optional<std::vector<Range>> ranges = groupRanges(tensors);
+    if (!ranges)
+      return getOperation().emitError("a tensor that is to be quantized has no range");
+    std::vector<std::optional<Parameters>> parameters(ranges->size());
     for (QuantizedTensor tensor : tensors) {
-      std::optional<Range> range = rangeOf(tensor.value);
-      if (!range)
-        return mlir::emitError(tensor.value.getLoc()) << "a tensor that is to be quantized has no range";
-      auto [place, isNew] = ranges.insert({tensor.group, *range});
-      place->second = isNew ? *range : merged(place->second, *range);
-    }
-    llvm::MapVector<unsigned, Parameters> parameters;
-    for (QuantizedTensor tensor : tensors) {
-      if (!parameters.count(tensor.group)) {
+      std::optional<Parameters> &to = parameters[tensor.group];
+      if (!to) {
         rewriter.setInsertionPointToStart(tensor.value.getParentBlock());
-        parameters.insert({tensor.group, parametersOf(rewriter, tensor.value.getLoc(), ranges[tensor.group])});
+        to = parametersOf(rewriter, tensor.value.getLoc(), (*ranges)[tensor.group]);
       }
-      quantizeTensor(rewriter, tensor.value, parameters[tensor.group]);
+      quantizeTensor(rewriter, tensor.value, *to);
     }
     return success();
   }

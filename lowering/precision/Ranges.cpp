@@ -7,19 +7,29 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace aotc::precision {
 
 static constexpr double steps = 255;
 
+static constexpr std::pair<const char *, RangeMethod> methods[] = {{"minmax", RangeMethod::minmax},
+                                                                   {"percentile", RangeMethod::percentile},
+                                                                   {"entropy", RangeMethod::entropy},
+                                                                   {"mse", RangeMethod::mse}};
+
 std::optional<RangeMethod> rangeMethodOf(std::string_view name) {
-  if (name == "minmax")
-    return RangeMethod::minmax;
-  if (name == "percentile")
-    return RangeMethod::percentile;
-  if (name == "entropy")
-    return RangeMethod::entropy;
-  return name == "mse" ? std::optional(RangeMethod::mse) : std::nullopt;
+  for (auto [text, method] : methods)
+    if (name == text)
+      return method;
+  return std::nullopt;
+}
+
+const char *nameOf(RangeMethod method) {
+  for (auto [text, each] : methods)
+    if (method == each)
+      return text;
+  return "";
 }
 
 Range merged(Range a, Range b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }

@@ -33,6 +33,7 @@ enum class RangeMethod {
   mse,        // that with the least mean squared error
 };
 std::optional<RangeMethod> rangeMethodOf(std::string_view name);
+const char *nameOf(RangeMethod method);
 
 // Never wider than the histogram, and with 0 in it.
 Range chooseRange(const Histogram &histogram, RangeMethod method);

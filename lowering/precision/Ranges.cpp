@@ -55,7 +55,7 @@ static Range percentile(const Histogram &histogram) {
     --last;
   double low = histogram.range.low + static_cast<double>(first) * histogram.width();
   double high = histogram.range.low + static_cast<double>(last) * histogram.width();
-  return {std::min(0.0, low), std::max(0.0, high)};
+  return {std::clamp(low, histogram.range.low, 0.0), std::clamp(high, 0.0, histogram.range.high)};
 }
 
 // ------------------------------------------------------------------------------------------------------------ entropy
@@ -113,15 +113,31 @@ static Range entropy(const Histogram &histogram) {
 }
 
 // ------------------------------------------------------------------------------------------------------ squared error
+// The squared error of rounding, added up from 0 to `value`, with both in steps.
+static double roundingError(double value) {
+  double whole = std::nearbyint(value), rest = value - whole;
+  return whole / 12 + rest * rest * rest / 3;
+}
+
+// Values are spread evenly over their bin, steps count from 0.
 double squaredError(const Histogram &histogram, Range range) {
-  double step = (range.high - range.low) / steps, inside = 0, clipped = 0;
+  const double step = (range.high - range.low) / steps, width = histogram.width();
+  double rounding = 0, clipping = 0, before = 0;
+  size_t previous = histogram.counts.size(); // the bin that `before` is the end of
   for (size_t bin = 0; bin < histogram.counts.size(); ++bin) {
-    double value = histogram.middle(bin), count = histogram.counts[bin];
-    double beyond = std::max({0.0, range.low - value, value - range.high});
-    clipped += count * beyond * beyond;
-    inside += beyond == 0 ? count : 0;
+    if (histogram.counts[bin] == 0)
+      continue;
+    double value = histogram.middle(bin), beyond = std::max({0.0, range.low - value, value - range.high});
+    if (beyond > 0) {
+      clipping += histogram.counts[bin] * beyond * beyond;
+      continue;
+    }
+    double begin = previous + 1 == bin ? before : roundingError((value - width / 2) / step);
+    before = roundingError((value + width / 2) / step);
+    previous = bin;
+    rounding += histogram.counts[bin] * (before - begin);
   }
-  return clipped + inside * step * step / 12; // rounding errors are uniform in a step
+  return clipping + rounding * step * step * step / width;
 }
 
 // One end after the other, twice: the error is that of both ends together, but each has one minimum nearly alone.

@@ -120,6 +120,8 @@ std::optional<ObservingProgram> ObservingProgram::build(ModuleOp module, StringR
   if (!code)
     return std::nullopt;
   std::string folder = setup.folder + "/" + name.str(), program = folder + "/observe";
+  if (setup.showsProgress) // it takes longer than to run over most samples
+    llvm::errs() << "building the " << name << " model\n";
   llvm::Error error = writeSources(*code, setup.executable, folder);
   if (!error)
     error = compile(setup.compiler, name, folder, program);

@@ -32,10 +32,16 @@ static StringRef keyOf(ChannelFact fact) {
   llvm_unreachable("a fact without a key");
 }
 
+// Of several results each has its own: the number of all but the first is part of the name.
+static std::string keyFor(Value tensor, StringRef key) {
+  auto result = dyn_cast<OpResult>(tensor);
+  return result && result.getResultNumber() > 0 ? (key + "." + Twine(result.getResultNumber())).str() : key.str();
+}
+
 // Arguments of a function carry attributes beside its type.
 static Attribute getOf(Value tensor, StringRef key) {
   if (Operation *op = tensor.getDefiningOp())
-    return op->getAttr(key);
+    return op->getAttr(keyFor(tensor, key));
   auto argument = cast<BlockArgument>(tensor);
   auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   return function ? function.getArgAttr(argument.getArgNumber(), key) : Attribute();
@@ -43,7 +49,7 @@ static Attribute getOf(Value tensor, StringRef key) {
 
 static void setOf(Value tensor, StringRef key, Attribute value) {
   if (Operation *op = tensor.getDefiningOp())
-    return op->setAttr(key, value);
+    return op->setAttr(keyFor(tensor, key), value);
   auto argument = cast<BlockArgument>(tensor);
   cast<func::FuncOp>(argument.getOwner()->getParentOp()).setArgAttr(argument.getArgNumber(), key, value);
 }
@@ -84,8 +90,9 @@ void clearPlan(ModuleOp module) {
                             keyOf(ChannelFact::power),
                             keyOf(ChannelFact::divisors)};
   module.walk([&](Operation *op) {
-    for (StringRef key : keys)
-      op->removeAttr(key);
+    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
+      if (llvm::any_of(keys, [&](StringRef key) { return attribute.getName().strref().starts_with(key); }))
+        op->removeDiscardableAttr(attribute.getName());
   });
   for (auto function : module.getOps<func::FuncOp>())
     for (unsigned i = 0; i < function.getNumArguments(); ++i)

@@ -23,6 +23,9 @@ def QuantizeLayers : ModulePass<"aotc-quantize-layers"> {
 def QuantizeDynamically : ModulePass<"aotc-quantize-dynamically"> {
   let summary = "write quantization at ranges of the run around what was marked";
 }
+def KeepBytes : ModulePass<"aotc-keep-bytes"> {
+  let summary = "move and pick the elements of quantized tensors before they are dequantized, and after they are quantized";
+}
 def IntegerConvolutions : ModulePass<"aotc-integer-convolutions"> {
   let summary = "compute dequantized convolutions that are quantized again on their integers";
 }

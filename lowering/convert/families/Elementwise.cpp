@@ -169,8 +169,8 @@ private:
     if (zero == 0)
       return x;
     if (zero < 0) // the same, and easier to read
-      return builder.create<arith::AddFOp>(
-          loc, x, builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, -zero)));
+      return builder.create<arith::AddFOp>(loc, x,
+                                           builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, -zero)));
     return builder.create<arith::SubFOp>(loc, x,
                                          builder.create<arith::ConstantOp>(loc, builder.getFloatAttr(real, zero)));
   }

@@ -112,7 +112,7 @@ TEST(ExpressionsTest, ReadsAndMakesBytesOnVectors) {
     linalg.yield %2 : i8
 )");
   EXPECT_PRED2(contains, text, "return quantized(load_i8(a + i, lanes) * load(b + i, lanes), -3, -128, 127);");
-  EXPECT_PRED2(contains, text, "map(F{}, ");
+  EXPECT_PRED2(contains, text, "map(G{}, ");
 }
 
 TEST(ExpressionsTest, ComputesOtherTypesOnScalars) {

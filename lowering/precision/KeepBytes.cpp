@@ -1,0 +1,124 @@
+// Lets what only moves or picks elements work on quantized ones: their conversions move to its far side, where they
+// meet another conversion, or a convolution or product that takes integers.
+//
+//   %r = nn.dequantize %x, s, z        ==>   %m = nn.max_pool %x
+//   %m = nn.max_pool %r                      %y = %m
+//   %y = nn.quantize %m, s, z
+//
+//   %c = nn.concat %a, %b              ==>   %y = nn.concat (nn.quantize %a, s, z), (nn.quantize %b, s, z)
+//   %y = nn.quantize %c, s, z
+//
+// The same numbers, since both conversions are functions of one element, and dequantization keeps their order. Only for
+// conversions with one scale for the tensor, which do not depend on where an element lies.
+#include "ir/nn/Dialect.h"
+#include "lowering/Passes.h"
+#include "lowering/precision/Quantization.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace aotc {
+
+#define GEN_PASS_DEF_KEEPBYTES
+#include "lowering/Passes.h.inc"
+
+using namespace mlir;
+using precision::perTensor;
+using precision::Quantization;
+
+namespace {
+
+// Whether the result's elements are those of the first operand, or some of them; operands behind it only say which.
+bool picksElements(Operation *op) { return isa<nn::ReshapeOp, nn::TransposeOp, nn::SliceOp, nn::GatherOp>(op); }
+
+bool isNearest(Operation *op) {
+  auto resize = dyn_cast<nn::ResizeOp>(op);
+  return resize && resize.getMode() == "nearest" && !resize.getAntialias() &&
+         resize.getCoordinateTransformationMode() != "tf_crop_and_resize";
+}
+
+// A copy of `op` on other operands, whose elements are those of the first.
+Value onElementsOf(RewriterBase &rewriter, Operation *op, ValueRange operands) {
+  Operation *copy = rewriter.clone(*op);
+  copy->setOperands(operands);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  copy->getResult(0).setType(type.clone(getElementTypeOrSelf(operands[0].getType())));
+  return copy->getResult(0);
+}
+
+nn::QuantizeOp quantizeLike(RewriterBase &rewriter, nn::QuantizeOp op, Value value) {
+  return rewriter.create<nn::QuantizeOp>(op.getLoc(), value, op.getScale(), op.getZeroPoint(), op.getAxis(),
+                                         op.getBlockSize(), op.getTo());
+}
+
+// op(nn.dequantize %x) ==> nn.dequantize op(%x)
+struct SinkDequantization : RewritePattern {
+  explicit SinkDequantization(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const final {
+    if (!picksElements(op) && !isNearest(op) && !isa<nn::MaxPoolOp>(op))
+      return failure();
+    auto source = op->getOperand(0).getDefiningOp<nn::DequantizeOp>();
+    if (!source || !precision::isByte(source.getX()) || !perTensor(source) || precision::constantOf(source.getX()))
+      return failure();
+    SmallVector<Value> operands(op->getOperands());
+    operands[0] = source.getX();
+    Value moved = onElementsOf(rewriter, op, operands);
+    rewriter.replaceOpWithNewOp<nn::DequantizeOp>(op, moved, source.getScale(), source.getZeroPoint(), source.getAxis(),
+                                                  source.getBlockSize());
+    return success();
+  }
+};
+
+// nn.quantize op(%x) ==> op(nn.quantize %x)
+struct HoistQuantization : OpRewritePattern<nn::QuantizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(nn::QuantizeOp quantize, PatternRewriter &rewriter) const final {
+    Operation *op = quantize.getX().getDefiningOp();
+    if (!isa_and_nonnull<nn::ConcatOp, nn::ReshapeOp, nn::TransposeOp>(op) || !op->hasOneUse() || !perTensor(quantize))
+      return failure();
+    rewriter.setInsertionPoint(op);
+    SmallVector<Value> operands(op->getOperands());
+    size_t quantized = isa<nn::ConcatOp>(op) ? operands.size() : 1;
+    for (Value &operand : MutableArrayRef(operands).take_front(quantized))
+      operand = quantizeLike(rewriter, quantize, operand);
+    rewriter.replaceOp(quantize, onElementsOf(rewriter, op, operands));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+// nn.quantize(nn.dequantize %x) ==> %x, where both have the same scale and zero point: (n * s) / s is off from n by two
+// roundings, which is less than half for any n of 16 bits, as long as n * s neither overflows nor becomes subnormal.
+struct CancelConversions : OpRewritePattern<nn::QuantizeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(nn::QuantizeOp quantize, PatternRewriter &rewriter) const final {
+    auto source = quantize.getX().getDefiningOp<nn::DequantizeOp>();
+    if (!source || source.getX().getType() != quantize.getType() ||
+        getElementTypeOrSelf(quantize.getType()).getIntOrFloatBitWidth() > 16 ||
+        !getElementTypeOrSelf(source.getType()).isF32())
+      return failure();
+    std::optional<Quantization> from = perTensor(source), to = perTensor(quantize);
+    if (!from || !to || from->scale != to->scale || from->zeroPoint != to->zeroPoint || to->scale < 1e-30 ||
+        to->scale > 1e30)
+      return failure();
+    rewriter.replaceOp(quantize, source.getX());
+    return success();
+  }
+};
+
+struct KeepBytes : impl::KeepBytesBase<KeepBytes> {
+  void runOnOperation() final {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<SinkDequantization, HoistQuantization, CancelConversions>(&getContext());
+    GreedyRewriteConfig config;
+    config.maxIterations = GreedyRewriteConfig::kNoLimit;
+    if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace aotc

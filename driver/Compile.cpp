@@ -9,6 +9,8 @@
 #include "codegen/target/Target.h"
 #include "driver/Output.h"
 #include "driver/PassDiagnostics.h"
+#include "driver/calibration/Quantization.h"
+#include "driver/calibration/Samples.h"
 #include "lowering/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -59,6 +61,7 @@ private:
   static DialectRegistry makeRegistry();
   bool isEmitting(EmitStage stage) const { return options.action == Action::emit && options.emit == stage; }
   bool import();
+  bool quantize();
   bool runPasses(StringRef stage, llvm::function_ref<void(OpPassManager &)> addPasses);
   bool lower(PassDiagnostics &passDiagnostics);
   bool print();
@@ -79,6 +82,7 @@ private:
   std::set<std::string> externalFiles;
   std::optional<InputHashes> inputHashes; // while the code is printed, and its weights are hashed
   std::unique_ptr<codegen::GeneratedCode> code;
+  codegen::ReportQuantization quantization;
 };
 
 DialectRegistry Compilation::makeRegistry() {
@@ -97,6 +101,17 @@ bool Compilation::import() {
   externalFiles = std::move(imported->externalFiles);
   timer.finish("import");
   return true;
+}
+
+/// Samples shape the output as the model does.
+bool Compilation::quantize() {
+  if (options.precision == Precision::fp32)
+    return true;
+  for (std::string &file : sampleFiles(options.calibration))
+    externalFiles.insert(std::move(file));
+  bool good = quantizeModel(*module, options, executable, diagnostics, quantization);
+  timer.finish("quantize");
+  return good;
 }
 
 /// A stage that fails must have said why.
@@ -189,6 +204,7 @@ void Compilation::emitCode() {
 
 void Compilation::write() {
   codegen::Report report = codegen::makeReport(*code, options.target);
+  report.quantization = std::move(quantization);
   llvm::Error error = writeOutput(options, executable, *code, report, externalFiles, *inputHashes);
   timer.finish("write");
   llvm::handleAllErrors(
@@ -224,7 +240,7 @@ void Compilation::summarize(const codegen::Report &report) {
 }
 
 void Compilation::run() {
-  if (!import())
+  if (!import() || !quantize())
     return;
   PassDiagnostics passDiagnostics(&context, diagnostics);
   if (!lower(passDiagnostics) || !print())

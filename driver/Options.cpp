@@ -82,6 +82,26 @@ Error setWinograd(Options &options, StringRef value) {
   return setChoice<bool>("--winograd", value, options.useWinograd, {{"auto", true}, {"off", false}});
 }
 
+Error setPrecision(Options &options, StringRef value) {
+  return setChoice<Precision>(
+      "--precision", value, options.precision,
+      {{"fp32", Precision::fp32}, {"int8", Precision::int8}, {"int8-dynamic", Precision::int8Dynamic}});
+}
+
+Error setCalibrationMethod(Options &options, StringRef value) {
+  using precision::RangeMethod;
+  return setChoice<RangeMethod>("--calibration-method", value, options.calibrationMethod,
+                                {{"minmax", RangeMethod::minmax},
+                                 {"percentile", RangeMethod::percentile},
+                                 {"entropy", RangeMethod::entropy},
+                                 {"mse", RangeMethod::mse}});
+}
+
+Error addKeepFp32(Options &options, StringRef value) {
+  options.keepFp32.push_back(value.str());
+  return Error::success();
+}
+
 /// An option that keeps its value as it is.
 template <std::string Options::*Member> Error keep(Options &options, StringRef value) {
   options.*Member = value.str();
@@ -199,6 +219,18 @@ const std::vector<OptionGroup> &groups() {
          "fewer multiplications in 3x3 convolutions (default), which spreads an\n"
          "infinity over its tile",
          setWinograd}}},
+      {"Precision",
+       {{"--precision", "", "fp32|int8|int8-dynamic",
+         "quantize a float model: convolutions and products by ranges that samples\n"
+         "showed, or products alone by ranges of the run, which needs no samples",
+         setPrecision},
+        {"--calibration", "", "DIR|FILE.npz",
+         "samples for int8: a folder for each with input_K.npy, or .npz files; aotc\n"
+         "builds the model for this machine (CXX names the compiler) and runs it on them",
+         keep<&Options::calibration>},
+        {"--calibration-method", "", "METHOD", "how ranges are chosen: minmax, percentile, entropy or mse (default)",
+         setCalibrationMethod},
+        {"--keep-fp32", "", "PATTERN", "nodes that stay in f32, by name, with * and ?; may be repeated", addKeepFp32}}},
       {"Looking inside",
        {{"--describe", "", "", "list inputs, outputs, dimensions and operators, and compile nothing",
          act<Action::describe>},
@@ -301,6 +333,14 @@ Error Parser::check() {
     return usageError("no output folder given\nnote: say -o DIR; --describe and --emit need none");
   if (options.action != Action::compile && !options.depfile.empty())
     return usageError("'--depfile' needs an output folder");
+  if (options.precision == Precision::int8 && options.calibration.empty())
+    return usageError(
+        "'--precision int8' needs samples\nnote: say --calibration DIR, or --precision int8-dynamic, which "
+        "needs none");
+  if (options.precision != Precision::int8 && !options.calibration.empty())
+    return usageError("'--calibration' is for '--precision int8'");
+  if (options.precision == Precision::fp32 && !options.keepFp32.empty())
+    return usageError("'--keep-fp32' is for '--precision int8' and 'int8-dynamic'");
   if (!options.import.graph.variableInputs.empty() && options.import.graph.constantInputs)
     return usageError("'--variable-input' and '--constant-inputs' contradict each other");
   return Error::success();
@@ -381,10 +421,25 @@ void printHelp(llvm::raw_ostream &os) {
         "  70 a mistake in aotc\n";
 }
 
+static void addPrecisionFlags(const Options &options, std::vector<std::string> &flags) {
+  if (options.precision == Precision::fp32)
+    return;
+  bool isStatic = options.precision == Precision::int8;
+  flags.push_back(isStatic ? "--precision=int8" : "--precision=int8-dynamic");
+  if (isStatic) {
+    StringRef path = StringRef(options.calibration).rtrim('/');
+    flags.push_back(("--calibration=" + llvm::sys::path::filename(path)).str());
+    flags.push_back(std::string("--calibration-method=") + nameOf(options.calibrationMethod));
+  }
+  for (const std::string &pattern : options.keepFp32)
+    flags.push_back("--keep-fp32=" + pattern);
+}
+
 std::vector<std::string> Options::canonicalFlags() const {
   std::vector<std::string> flags = {"--target=" + target, "--threads=" + std::to_string(threads),
                                     std::string("--weights=") + (weightsInFile ? "file" : "embed"),
                                     std::string("--winograd=") + (useWinograd ? "auto" : "off")};
+  addPrecisionFlags(*this, flags);
   if (!name.empty())
     flags.push_back("--name=" + name);
   for (const std::string &dim : import.shapes.inputDims)

@@ -4,6 +4,7 @@
 #define AOTC_DRIVER_OPTIONS_H
 
 #include "frontend/onnx/Importer.h"
+#include "lowering/precision/Ranges.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -25,6 +26,13 @@ enum class EmitStage {
   cpp   ///< the generated sources
 };
 
+/// What the model is computed in.
+enum class Precision {
+  fp32,       ///< as it is
+  int8,       ///< integers, by ranges that samples showed
+  int8Dynamic ///< products on integers, by ranges of the run
+};
+
 enum class Verbosity { quiet, normal, verbose };
 
 struct Options {
@@ -37,6 +45,10 @@ struct Options {
   int threads = 8; ///< the most that a session may ask for; 1 on targets without threads
   bool weightsInFile = false;
   bool useWinograd = true;
+  Precision precision = Precision::fp32;
+  std::string calibration; ///< folder or .npz file of samples; empty unless the precision is int8
+  precision::RangeMethod calibrationMethod = precision::RangeMethod::mse;
+  std::vector<std::string> keepFp32; ///< patterns of node names that stay in f32
   EmitStage emit = EmitStage::cpp;
   std::string depfile;
   Verbosity verbosity = Verbosity::normal;

@@ -9,6 +9,20 @@ class ModulePass<string argument> : Pass<argument, "::mlir::ModuleOp">;
 def Simplify : ModulePass<"aotc-simplify"> {
   let summary = "fold constants and remove what has no effect";
 }
+def PlanPrecision : ModulePass<"aotc-plan-precision"> {
+  let summary = "mark what own quantization computes on integers";
+  let options = [Option<"precision", "precision", "std::string", "\"int8\"", "int8 or int8-dynamic">,
+                 ListOption<"keepFp32", "keep-fp32", "std::string", "patterns of node names that stay in f32">];
+}
+def EqualizeLayers : ModulePass<"aotc-equalize-layers"> {
+  let summary = "move scales between consecutive convolutions so that channels have more equal ranges";
+}
+def QuantizeLayers : ModulePass<"aotc-quantize-layers"> {
+  let summary = "write quantization at chosen ranges around what was marked";
+}
+def QuantizeDynamically : ModulePass<"aotc-quantize-dynamically"> {
+  let summary = "write quantization at ranges of the run around what was marked";
+}
 def KeepBytes : ModulePass<"aotc-keep-bytes"> {
   let summary = "move and pick the elements of quantized tensors before they are dequantized, and after they are quantized";
 }

@@ -9,6 +9,8 @@ namespace aotc {
 // Registers the dialects and interfaces that the pipeline needs.
 void registerDialects(mlir::DialectRegistry &registry);
 
+// Before own quantization: from nn as imported to layers whose weights hold all that can be in them.
+void addFloatPasses(mlir::OpPassManager &passes);
 // From nn as imported to nn as it will be computed.
 void addGraphPasses(mlir::OpPassManager &passes);
 // What the user or the target decides about the choice of kernels.

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,26 @@ struct ReportBuffer {
   int firstStep = 0, lastStep = 0; ///< both included; -1 is before the first step
 };
 
+/// A tensor or a layer of a model that aotc quantized.
+struct ReportLayer {
+  ReportNode node;     ///< that computes it; without an operator where it is an input
+  std::string weights; ///< element type, empty where it has none
+  std::string type;    ///< element type of the result
+  double low = 0, high = 0, scale = 0; ///< of a quantized result, else 0
+  int64_t zeroPoint = 0;
+  /// Of the result against that of the f32 model, over the samples, with all that was rounded before it; in decibels.
+  /// Infinite where they are equal.
+  std::optional<double> signalToNoise;
+};
+
+/// What own quantization did. Without layers where the model was not quantized by aotc.
+struct ReportQuantization {
+  std::string precision, method; ///< as on the command line
+  int samples = 0;
+  std::vector<ReportLayer> layers;
+  std::vector<ReportLayer> outputs; ///< of the model
+};
+
 struct Report {
   std::string toolVersion;
   std::string model, summary;
@@ -59,6 +80,7 @@ struct Report {
   std::vector<ReportDim> dims;
   std::vector<ReportStep> steps;
   std::vector<ReportBuffer> buffers;
+  ReportQuantization quantization;
 };
 
 /// Largest number of arena bytes that hold something at any one step; parts that lie in each other count once.

@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace aotc::codegen {
 
@@ -150,6 +151,35 @@ static void printBuffers(raw_ostream &os, const Report &report) {
   os << "</table></div>\n";
 }
 
+static void printLayerRows(raw_ostream &os, const std::vector<ReportLayer> &layers) {
+  for (const ReportLayer &layer : layers) {
+    os << "<tr><td>" << htmlText(layer.node.op) << "<td><code>" << htmlText(layer.node.name) << "</code><td>"
+       << htmlText(layer.weights) << "<td>" << htmlText(layer.type) << "<td class=\"number\">";
+    if (layer.scale > 0)
+      os << format("%.4g to %.4g<td class=\"number\">%.4g", layer.low, layer.high, layer.scale);
+    else
+      os << "<td>";
+    os << "<td class=\"number\">";
+    if (layer.signalToNoise)
+      os << (std::isfinite(*layer.signalToNoise) ? scaled(*layer.signalToNoise, {"dB"}, 1000) : "exact");
+    os << "\n";
+  }
+}
+
+static void printQuantization(raw_ostream &os, const ReportQuantization &quantization) {
+  if (quantization.layers.empty())
+    return;
+  os << "<h2>Quantization</h2>\n<p>" << htmlText(quantization.precision);
+  if (quantization.samples > 0)
+    os << ", ranges by " << htmlText(quantization.method) << " over " << quantization.samples
+       << " samples. Signal to noise: of what is computed against the f32 model, with all that was rounded before";
+  os << ".</p>\n<div class=\"scroll\"><table>\n<tr><th><th>Layer<th>Weights<th>Result<th class=\"number\">Range"
+        "<th class=\"number\">Scale<th class=\"number\">Signal to noise\n";
+  printLayerRows(os, quantization.layers);
+  printLayerRows(os, quantization.outputs);
+  os << "</table></div>\n";
+}
+
 std::string printReportHtml(const Report &report) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -168,6 +198,7 @@ std::string printReportHtml(const Report &report) {
         "place.</p>\n"
      << printArenaPicture(report);
   printSteps(os, report);
+  printQuantization(os, report.quantization);
   printBuffers(os, report);
   os << "</html>\n";
   return text;

@@ -73,6 +73,28 @@ TEST(Options, InputValuesNeedANameAndAFile) {
               "'--input-value' must be NAME=FILE.npy, found '" + std::string(value) + "'");
 }
 
+TEST(Options, PrecisionNeedsWhatItIsMadeFrom) {
+  EXPECT_EQ(parsed("m.onnx -o out").precision, Precision::fp32);
+  Options options = parsed("m.onnx -o out --precision int8 --calibration s --calibration-method entropy --keep-fp32 a*"
+                           " --keep-fp32=b");
+  EXPECT_EQ(options.precision, Precision::int8);
+  EXPECT_EQ(options.calibration, "s");
+  EXPECT_EQ(options.calibrationMethod, aotc::precision::RangeMethod::entropy);
+  EXPECT_EQ(options.keepFp32, (std::vector<std::string>{"a*", "b"}));
+  EXPECT_EQ(parsed("m.onnx -o out --precision=int8-dynamic").precision, Precision::int8Dynamic);
+  EXPECT_EQ(errorOf("m.onnx -o out --precision int4"),
+            "'--precision' must be 'fp32', 'int8' or 'int8-dynamic', found 'int4'");
+  EXPECT_EQ(errorOf("m.onnx -o out --calibration-method best"),
+            "'--calibration-method' must be 'minmax', 'percentile', 'entropy' or 'mse', found 'best'");
+  EXPECT_EQ(
+      errorOf("m.onnx -o out --precision int8"),
+      "'--precision int8' needs samples\nnote: say --calibration DIR, or --precision int8-dynamic, which needs none");
+  for (const char *precision : {"fp32", "int8-dynamic"})
+    EXPECT_EQ(errorOf("m.onnx -o out --calibration s --precision " + std::string(precision)),
+              "'--calibration' is for '--precision int8'");
+  EXPECT_EQ(errorOf("m.onnx -o out --keep-fp32 a"), "'--keep-fp32' is for '--precision int8' and 'int8-dynamic'");
+}
+
 TEST(Options, OnlyTheFirstEqualsSignSeparates) {
   Options options = parsed("m.onnx -o out --input-dim=batch=1..4 --input-dim x:0=2 --like a.npy --like b.npy");
   EXPECT_EQ(options.import.shapes.inputDims, (std::vector<std::string>{"batch=1..4", "x:0=2"}));
@@ -138,15 +160,37 @@ TEST(Options, FlagsOfTheManifestHoldNoFolders) {
       parsed("/models/m.onnx --like /data/a.npy -o /tmp/out --target native --threads 2 --depfile /x.d -v");
   EXPECT_EQ(llvm::join(options.canonicalFlags(), " "),
             "--target=native --threads=2 --weights=embed --winograd=auto --like=a.npy");
+  options = parsed("m.onnx -o out --target native --precision int8 --calibration /data/s/ --keep-fp32 c*");
+  EXPECT_EQ(llvm::join(options.canonicalFlags(), " "),
+            "--target=native --threads=8 --weights=embed --winograd=auto --precision=int8 --calibration=s "
+            "--calibration-method=mse --keep-fp32=c*");
 }
 
 TEST(Options, HelpNamesEveryOption) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   printHelp(stream);
-  for (const char *option : {"-o DIR", "--name ID", "--target TARGET", "--input-dim", "--like", "--threads",
-                             "--weights", "--winograd", "--emit", "--describe", "--depfile", "--variable-input",
-                             "--constant-inputs", "-v,", "-q,", "--version", "--help", "cortex-m7"})
+  for (const char *option : {"-o DIR",
+                             "--name ID",
+                             "--target TARGET",
+                             "--input-dim",
+                             "--like",
+                             "--threads",
+                             "--weights",
+                             "--winograd",
+                             "--emit",
+                             "--describe",
+                             "--depfile",
+                             "--variable-input",
+                             "--constant-inputs",
+                             "--precision",
+                             "--calibration DIR",
+                             "--keep-fp32",
+                             "-v,",
+                             "-q,",
+                             "--version",
+                             "--help",
+                             "cortex-m7"})
     EXPECT_NE(text.find(option), std::string::npos) << option;
 }
 

@@ -21,25 +21,31 @@ namespace aotc::codegen {
 // Operands that make an expression longer are put in locals of their own.
 static constexpr size_t longestExpression = 88;
 
+static bool isNarrowFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
+
 //===-- vectors or scalars ----------------------------------------------------------------------------------------===//
 
 static bool isNot(Operation *op) {
   return isa<arith::XOrIOp>(op) && op->getResult(0).getType().isInteger(1) && matchPattern(op->getOperand(1), m_One());
 }
 
-// A narrowing that is only half of a rounding.
-static bool isPartOfRounding(Operation &op) {
+static bool isTerminator(Operation *op) { return op->hasTrait<OpTrait::IsTerminator>(); }
+
+// A narrowing that is only half of a rounding, or is what stores of halves do.
+static bool isNarrowingOfVectors(Operation &op) {
   auto isRounding = [](Operation *user) { return isa<arith::ExtFOp>(user) && findPattern(user); };
-  return isa<arith::TruncFOp>(op) && llvm::all_of(op.getUsers(), isRounding);
+  bool isStorable = kern::isHalfOfFloat(&op);
+  return isa<arith::TruncFOp>(op) && llvm::all_of(op.getUsers(), [&](Operation *user) {
+           return isRounding(user) || (isStorable && isTerminator(user));
+         });
 }
 
 static bool opFitsVectors(Operation &op, Type element) {
-  if (isPartOfRounding(op) || (isa<arith::ExtFOp>(op) && findPattern(&op)) || kern::isFloatOfByte(&op))
+  if (isNarrowingOfVectors(op) || (isa<arith::ExtFOp>(op) && findPattern(&op)) || kern::isFloatOfByte(&op) ||
+      kern::isFloatOfHalf(&op))
     return element.isF32();
   if (isa<kern::QuantizeOp>(op)) // stored, or read as a float again
-    return llvm::all_of(op.getUsers(), [](Operation *user) {
-      return user->hasTrait<OpTrait::IsTerminator>() || kern::isFloatOfByte(user);
-    });
+    return llvm::all_of(op.getUsers(), [](Operation *user) { return isTerminator(user) || kern::isFloatOfByte(user); });
   for (Type type : op.getResultTypes())
     if (type != element && !type.isInteger(1))
       return false;
@@ -57,13 +63,15 @@ static bool opFitsVectors(Operation &op, Type element) {
 }
 
 Type vectorElement(Block &block, Type stored) {
-  bool isQuantized = block.getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>() != nullptr;
-  Type element = isQuantized ? Type(Float32Type::get(block.getTerminator()->getContext())) : stored;
+  Operation *last = block.getTerminator()->getOperand(0).getDefiningOp();
+  bool isMadeOfFloat = last && (isa<kern::QuantizeOp>(last) || kern::isHalfOfFloat(last));
+  Type element = isMadeOfFloat ? Type(Float32Type::get(block.getTerminator()->getContext())) : stored;
   if (!element.isF32() && !element.isF64())
     return {};
   for (BlockArgument arg : block.getArguments()) {
-    bool isByte = element.isF32() && arg.getType().isInteger(8) && llvm::all_of(arg.getUsers(), kern::isFloatOfByte);
-    if (arg.getType() != element && !isByte && !arg.use_empty())
+    bool isWidened = element.isF32() && (llvm::all_of(arg.getUsers(), kern::isFloatOfByte) ||
+                                         llvm::all_of(arg.getUsers(), kern::isFloatOfHalf));
+    if (arg.getType() != element && !isWidened && !arg.use_empty())
       return {};
   }
   bool fits = llvm::all_of(block.without_terminator(), [&](Operation &op) { return opFitsVectors(op, element); });
@@ -77,6 +85,9 @@ void ExpressionPrinter::bind(Value value, Expression expression, StringRef funct
 }
 
 void ExpressionPrinter::bindLoad(BlockArgument argument, Expression expression, StringRef function) {
+  if (isVector() && isNarrowFloat(argument.getType())) // a load of halves gives floats
+    for (Operation *user : argument.getUsers())
+      bind(user->getResult(0), expression, function);
   if (!isVector() || !argument.getType().isInteger(8))
     return bind(argument, std::move(expression), function);
   for (Operation *user : argument.getUsers()) {
@@ -231,8 +242,6 @@ static LogicalResult unprintable(Operation *op, bool onVectors) {
                          << op->getOperandTypes() << " -> " << op->getResultTypes();
 }
 
-static bool isNarrowFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
-
 // Narrow floats are only converted and passed on; integers of 4 bits fill a byte.
 static bool hasForm(Operation *op) {
   bool takesNarrow =
@@ -249,6 +258,8 @@ FailureOr<Expression> ExpressionPrinter::render(Operation *op) {
     return unprintable(op, false);
   if (std::optional<CallPattern> pattern = findPattern(op))
     return renderPattern(*pattern);
+  if (isVector() && kern::isHalfOfFloat(op)) // the store rounds
+    return operand(op->getOperand(0), true);
   if (isVector() && kern::isFloatOfByte(op)) // of a quantized one: in registers, bytes are integers of 32 bits
     return call("to_float", op->getOperand(0));
   if (isVector() && llvm::none_of(op->getOperandTypes(), [](Type type) { return type.isF32() || type.isF64(); }) &&

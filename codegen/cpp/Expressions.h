@@ -46,7 +46,7 @@ struct ExpressionBody {
 };
 
 /// What the vectors hold that the whole body, whose result is stored as `stored`, can be computed on: f32 or f64
-/// throughout, masks in between; bytes that are read as f32, and those that f32 is quantized to. Null where it cannot.
+/// throughout, masks in between; bytes and halves that are read as f32, and those that f32 is made. Null where it cannot.
 mlir::Type vectorElement(mlir::Block &block, mlir::Type stored);
 
 class ExpressionPrinter {
@@ -59,7 +59,7 @@ public:
   /// What a block argument, or a value from outside, stands for. Whatever is no plain name is put in a local where it
   /// is used twice. A function of namespace aotc that the text calls is `function`, noted where the value is used.
   void bind(mlir::Value value, Expression expression, llvm::StringRef function = "");
-  /// The same for an element in memory: on vectors, bytes are read as floats, by the function of their kind.
+  /// The same for an element in memory: on vectors, halves are read as floats, and bytes by the function of their kind.
   void bindLoad(mlir::BlockArgument argument, Expression expression, llvm::StringRef function);
   /// The results of linalg.index, by dimension.
   void bindIndices(std::vector<std::string> names) { indices = std::move(names); }

@@ -106,10 +106,10 @@ static void joinResults(ExpressionBody &body, StepFunction &function) {
 }
 
 // What the vectors hold that are computed; null where single elements are. One result is stored with a kernel that
-// wants it contiguous; several are not made of bytes.
+// wants it contiguous; several are not made of bytes or halves.
 static Type vectorOf(linalg::LinalgOp op, const LoopNest &nest, ArrayRef<NestOperand> targets) {
   Type stored = targets.front().place.element;
-  bool isStorable = targets.size() > 1 ? !stored.isInteger(8) : targets.front().strides.back().is(1);
+  bool isStorable = targets.size() > 1 ? stored.getIntOrFloatBitWidth() >= 32 : targets.front().strides.back().is(1);
   return !nest.extents.empty() && isStorable && !op.hasIndexSemantics() ? vectorElement(*op.getBlock(), stored)
                                                                         : Type();
 }

@@ -45,6 +45,9 @@ constexpr int64_t panelColumns = 16;
 
 // Whether the op, in a body or an epilogue, makes an f32 of a byte: vectors of f32 are loaded from bytes at once.
 bool isFloatOfByte(mlir::Operation *op);
+// The same of a half; and whether it makes a half of an f32, which is stored, or made f32 again.
+bool isFloatOfHalf(mlir::Operation *op);
+bool isHalfOfFloat(mlir::Operation *op);
 
 // Lets one-shot bufferization turn kern ops on tensors into kern ops on memrefs.
 void registerBufferization(mlir::DialectRegistry &registry);

@@ -21,15 +21,24 @@ static bool isTruthAlone(arith::ConstantOp op) {
          });
 }
 
+static bool isRead(BlockArgument argument, Type element) {
+  return argument.getType() == element || llvm::all_of(argument.getUsers(), kern::isFloatOfByte) ||
+         llvm::all_of(argument.getUsers(), kern::isFloatOfHalf);
+}
+
+// What makes f32 of another type, or something that vectors of f32 stand for.
+static bool isConversion(Operation &op) {
+  return kern::isFloatOfByte(&op) || isa<kern::QuantizeOp>(op) || kern::isFloatOfHalf(&op) ||
+         (kern::isHalfOfFloat(&op) && llvm::all_of(op.getUsers(), kern::isFloatOfHalf));
+}
+
 bool isVectorBody(Block &body, Type element) {
   auto fits = [&](Type type) { return type == element || type.isInteger(1); };
-  auto isRead = [&](BlockArgument read) {
-    return read.getType() == element || llvm::all_of(read.getUsers(), kern::isFloatOfByte);
-  };
-  return llvm::all_of(body.getArguments(), isRead) && llvm::all_of(body.without_terminator(), [&](Operation &op) {
+  return llvm::all_of(body.getArguments(), [&](BlockArgument argument) { return isRead(argument, element); }) &&
+         llvm::all_of(body.without_terminator(), [&](Operation &op) {
            if (auto constant = dyn_cast<arith::ConstantOp>(op))
              return !isTruthAlone(constant);
-           if (kern::isFloatOfByte(&op) || isa<kern::QuantizeOp>(op))
+           if (isConversion(op))
              return element.isF32();
            return llvm::all_of(op.getOperandTypes(), fits) && llvm::all_of(op.getResultTypes(), fits);
          });

@@ -65,6 +65,10 @@ def FuseAttention : ModulePass<"aotc-fuse-attention"> {
 def MergeElementwise : ModulePass<"aotc-merge-elementwise"> {
   let summary = "compute what reads the same elements in one step with several results";
 }
+def HalveWeights : ModulePass<"aotc-halve-weights"> {
+  let summary = "store constant weights in 16 bits: all of them, or those that are exact in the type that the model had them in";
+  let options = [Option<"precision", "precision", "std::string", "\"\"", "f16 or bf16: store all weights so that fit; f32: none in 16 bits">];
+}
 def SelectKernels : ModulePass<"aotc-select-kernels"> {
   let summary = "choose each kernel's algorithm and pack its weights";
   let options = [Option<"winograd", "winograd", "bool", "true", "use Winograd's algorithm where it is faster">];

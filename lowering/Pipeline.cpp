@@ -70,6 +70,7 @@ void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createFuseAttention());    // once scaling and masks are epilogues of the scores
   passes.addPass(createCSEPass());          // slices of one tensor, of which each reader has its own
   passes.addPass(createMergeElementwise()); // after all that can end a kernel does
+  passes.addPass(createHalveWeights({options.precision})); // before packing, which keeps the type that it finds
   passes.addPass(
       createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
   passes.addPass(createCSEPass());                 // weights as they were before packing

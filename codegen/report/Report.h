@@ -30,9 +30,10 @@ struct ReportNode {
 struct ReportStep {
   std::string name; ///< of the function in the generated code
   std::vector<ReportNode> nodes;
-  std::string kernel; ///< of the shipped kernels, or "loops"
-  std::string shapes; ///< `[1,32,32,16] -> [1,32,32,16]`
-  uint64_t macs = 0;  ///< multiply-accumulates
+  std::string kernel;       ///< of the shipped kernels, or "loops"
+  std::string shapes;       ///< `[1,32,32,16] -> [1,32,32,16]`
+  uint64_t macs = 0;        ///< multiply-accumulates
+  std::string weights = {}; ///< element type of its largest constant, such as "f16"; empty: of none
 };
 
 /// A part of the arena, for as long as its step numbers say. Parts may lie in each other: results in place, slices.
@@ -45,9 +46,9 @@ struct ReportBuffer {
 
 /// A tensor or a layer of a model that aotc quantized.
 struct ReportLayer {
-  ReportNode node;     ///< that computes it; without an operator where it is an input
-  std::string weights; ///< element type, empty where it has none
-  std::string type;    ///< element type of the result
+  ReportNode node;                     ///< that computes it; without an operator where it is an input
+  std::string weights;                 ///< element type, empty where it has none
+  std::string type;                    ///< element type of the result
   double low = 0, high = 0, scale = 0; ///< of a quantized result, else 0
   int64_t zeroPoint = 0;
   /// Of the result against that of the f32 model, over the samples, with all that was rounded before it; in decibels.

@@ -128,11 +128,11 @@ static void printSteps(raw_ostream &os, const Report &report) {
   for (const ReportStep &step : report.steps)
     most = std::max(most, step.macs);
   os << "<h2>Steps</h2>\n<div class=\"scroll\"><table>\n"
-        "<tr><th class=\"number\">Step<th>Nodes<th>Kernel<th>Shapes<th class=\"number\">Work<th>\n";
+        "<tr><th class=\"number\">Step<th>Nodes<th>Kernel<th>Weights<th>Shapes<th class=\"number\">Work<th>\n";
   for (const auto &[index, step] : llvm::enumerate(report.steps)) {
     os << "<tr><td class=\"number\">" << index << "<td>" << nodesText(step) << "<td><code>" << htmlText(step.kernel)
-       << "</code><td>" << htmlText(step.shapes) << "<td class=\"number\">" << macsText(step.macs)
-       << "<td class=\"bar\">";
+       << "</code><td>" << htmlText(step.weights) << "<td>" << htmlText(step.shapes) << "<td class=\"number\">"
+       << macsText(step.macs) << "<td class=\"bar\">";
     if (step.macs)
       os << format("<i style=\"width:%.2f%%\"></i>",
                    100.0 * static_cast<double>(step.macs) / static_cast<double>(most));

@@ -102,6 +102,7 @@ static void printSteps(OStream &json, const Report &report) {
         json.attribute("kernel", step.kernel);
         json.attribute("shapes", step.shapes);
         json.attribute("macs", step.macs);
+        json.attribute("weights", step.weights);
       });
   });
 }

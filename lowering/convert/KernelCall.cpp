@@ -75,6 +75,10 @@ KernelCall &KernelCall::inputs(ValueRange tensors, TypeRange onnxTypes) {
   return *this;
 }
 
+KernelCall &KernelCall::mayBeHalves(int64_t input) {
+  halfInputs.push_back(input);
+  return *this;
+}
 KernelCall &KernelCall::inPlaceOf(int64_t input) {
   inPlace = input;
   return *this;
@@ -145,6 +149,8 @@ SmallVector<Value> KernelCall::createInto(ValueRange outs, TypeRange onnxTypes) 
       inPlace ? builder.getI64IntegerAttr(*inPlace) : IntegerAttr(),
       failure.empty() ? StringAttr() : builder.getStringAttr(failure), builder.getI64IntegerAttr(scratchBytes), found,
       builder.getI64IntegerAttr(macCount));
+  if (!halfInputs.empty())
+    call->setAttr("half_inputs", builder.getDenseI64ArrayAttr(halfInputs));
   if (!unsignedOperands.empty())
     call->setAttr("unsigned_operands", builder.getDenseI64ArrayAttr(unsignedOperands));
   return SmallVector<Value>(call.getResults());

@@ -27,7 +27,7 @@ Report small() {
   report.inputs = {{"image", "in\xff:0", "f32", {"batch", "8"}}};
   report.outputs = {{"result", "out", "f32", {"batch"}}};
   report.dims = {{"batch", 1, 4}};
-  report.steps = {{"conv", {{"c\"1", "Conv"}, {"", "Relu"}}, "conv2d", "[8] -> [8]", 1500},
+  report.steps = {{"conv", {{"c\"1", "Conv"}, {"", "Relu"}}, "conv2d", "[8] -> [8]", 1500, "f16"},
                   {"sum", {}, "loops", "", 0}};
   report.buffers = {{"image", "[4,8]", 0, 128, -1, 0}, {"relu", "[4,8]", 128, 172, 0, 1}};
   return report;
@@ -51,6 +51,7 @@ TEST(Report, JsonIsValidWhateverTheNames) {
   EXPECT_EQ((*input.getArray("shape"))[0].getAsString(), "batch");
   EXPECT_EQ((*input.getArray("shape"))[1].getAsInteger(), 8);
   EXPECT_EQ(object.getArray("buffers")->size(), 2u);
+  EXPECT_EQ(object.getArray("steps")->front().getAsObject()->getString("weights"), "f16");
 }
 
 TEST(Report, QuantizationIsThereWhereThereIsOne) {

@@ -105,7 +105,7 @@ bool Compilation::import() {
 
 /// Samples shape the output as the model does.
 bool Compilation::quantize() {
-  if (options.precision == Precision::fp32)
+  if (!quantizes(options.precision))
     return true;
   for (std::string &file : sampleFiles(options.calibration))
     externalFiles.insert(std::move(file));
@@ -130,13 +130,31 @@ bool Compilation::runPasses(StringRef stage, llvm::function_ref<void(OpPassManag
   return !diagnostics.hasErrors();
 }
 
+/// As passes call it.
+std::string storedType(Precision precision) {
+  switch (precision) {
+  case Precision::asModel:
+  case Precision::int8:
+  case Precision::int8Dynamic:
+    return "";
+  case Precision::fp32:
+    return "f32";
+  case Precision::fp16:
+    return "f16";
+  case Precision::bf16:
+    return "bf16";
+  }
+  llvm_unreachable("every precision has a type");
+}
+
 /// True if there is more to do.
 bool Compilation::lower(PassDiagnostics &passDiagnostics) {
   if (!runPasses("graph", addGraphPasses))
     return false;
   if (isEmitting(EmitStage::nn))
     return emitModule(), false;
-  KernelOptions kernels{options.useWinograd && codegen::findTarget(options.target)->usesWinograd};
+  KernelOptions kernels{options.useWinograd && codegen::findTarget(options.target)->usesWinograd,
+                        storedType(options.precision)};
   if (!runPasses("kernels", [&](OpPassManager &passes) { addKernelPasses(passes, kernels); }))
     return false;
   if (isEmitting(EmitStage::kern))

@@ -4,6 +4,7 @@
 #include "codegen/cpp/Names.h"
 #include "codegen/target/Target.h"
 #include "frontend/onnx/InputValues.h"
+#include "frontend/onnx/IoTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -82,10 +83,21 @@ Error setWinograd(Options &options, StringRef value) {
   return setChoice<bool>("--winograd", value, options.useWinograd, {{"auto", true}, {"off", false}});
 }
 
+constexpr std::pair<StringRef, Precision> precisionNames[] = {{"fp32", Precision::fp32},
+                                                              {"fp16", Precision::fp16},
+                                                              {"bf16", Precision::bf16},
+                                                              {"int8", Precision::int8},
+                                                              {"int8-dynamic", Precision::int8Dynamic}};
+
 Error setPrecision(Options &options, StringRef value) {
-  return setChoice<Precision>(
-      "--precision", value, options.precision,
-      {{"fp32", Precision::fp32}, {"int8", Precision::int8}, {"int8-dynamic", Precision::int8Dynamic}});
+  return setChoice<Precision>("--precision", value, options.precision, precisionNames);
+}
+
+Error addIoType(Options &options, StringRef value) {
+  if (!frontend::splitIoType(value))
+    return usageError("'--io-type' must be NAME=fp32, NAME=fp16 or NAME=bf16, found " + quoted(value));
+  options.import.ioTypes.push_back(value.str());
+  return Error::success();
 }
 
 Error setCalibrationMethod(Options &options, StringRef value) {
@@ -220,9 +232,11 @@ const std::vector<OptionGroup> &groups() {
          "infinity over its tile",
          setWinograd}}},
       {"Precision",
-       {{"--precision", "", "fp32|int8|int8-dynamic",
-         "quantize a float model: convolutions and products by ranges that samples\n"
-         "showed, or products alone by ranges of the run, which needs no samples",
+       {{"--precision", "", "PRECISION",
+         "fp16, bf16 or fp32: what weights are stored in, which else are as the model\n"
+         "has them; sums are f32. int8 or int8-dynamic: quantize a float model,\n"
+         "convolutions and products by ranges that samples showed, or products alone by\n"
+         "ranges of the run, which needs no samples",
          setPrecision},
         {"--calibration", "", "DIR|FILE.npz",
          "samples for int8: a folder for each with input_K.npy, or .npz files; aotc\n"
@@ -230,7 +244,9 @@ const std::vector<OptionGroup> &groups() {
          keep<&Options::calibration>},
         {"--calibration-method", "", "METHOD", "how ranges are chosen: minmax, percentile, entropy or mse (default)",
          setCalibrationMethod},
-        {"--keep-fp32", "", "PATTERN", "nodes that stay in f32, by name, with * and ?; may be repeated", addKeepFp32}}},
+        {"--keep-fp32", "", "PATTERN", "nodes that stay in f32, by name, with * and ?; may be repeated", addKeepFp32},
+        {"--io-type", "", "NAME=TYPE", "callers see this input or output as fp32, fp16 or bf16; may be repeated",
+         addIoType}}},
       {"Looking inside",
        {{"--describe", "", "", "list inputs, outputs, dimensions and operators, and compile nothing",
          act<Action::describe>},
@@ -339,7 +355,7 @@ Error Parser::check() {
         "needs none");
   if (options.precision != Precision::int8 && !options.calibration.empty())
     return usageError("'--calibration' is for '--precision int8'");
-  if (options.precision == Precision::fp32 && !options.keepFp32.empty())
+  if (!quantizes(options.precision) && !options.keepFp32.empty())
     return usageError("'--keep-fp32' is for '--precision int8' and 'int8-dynamic'");
   if (!options.import.graph.variableInputs.empty() && options.import.graph.constantInputs)
     return usageError("'--variable-input' and '--constant-inputs' contradict each other");
@@ -422,11 +438,10 @@ void printHelp(llvm::raw_ostream &os) {
 }
 
 static void addPrecisionFlags(const Options &options, std::vector<std::string> &flags) {
-  if (options.precision == Precision::fp32)
-    return;
-  bool isStatic = options.precision == Precision::int8;
-  flags.push_back(isStatic ? "--precision=int8" : "--precision=int8-dynamic");
-  if (isStatic) {
+  for (auto [name, precision] : precisionNames)
+    if (precision == options.precision)
+      flags.push_back(("--precision=" + name).str());
+  if (options.precision == Precision::int8) {
     StringRef path = StringRef(options.calibration).rtrim('/');
     flags.push_back(("--calibration=" + llvm::sys::path::filename(path)).str());
     flags.push_back(std::string("--calibration-method=") + nameOf(options.calibrationMethod));
@@ -452,6 +467,8 @@ std::vector<std::string> Options::canonicalFlags() const {
     auto [input, path] = frontend::splitInputValue(value);
     flags.push_back(("--input-value=" + input + "=" + llvm::sys::path::filename(path)).str());
   }
+  for (const std::string &type : import.ioTypes)
+    flags.push_back("--io-type=" + type);
   for (const std::string &state : import.states)
     flags.push_back("--state=" + state);
   for (const std::string &bound : import.graph.outputBounds)

@@ -26,12 +26,18 @@ enum class EmitStage {
   cpp   ///< the generated sources
 };
 
-/// What the model is computed in.
+/// What weights are stored in, and what the model is computed in.
 enum class Precision {
-  fp32,       ///< as it is
+  asModel,    ///< f32, and weights as the model has them
+  fp32,       ///< weights that were halves too
+  fp16,       ///< weights in 16 bits, sums in f32
+  bf16,       ///< the same
   int8,       ///< integers, by ranges that samples showed
   int8Dynamic ///< products on integers, by ranges of the run
 };
+inline bool quantizes(Precision precision) {
+  return precision == Precision::int8 || precision == Precision::int8Dynamic;
+}
 
 enum class Verbosity { quiet, normal, verbose };
 
@@ -45,7 +51,7 @@ struct Options {
   int threads = 8; ///< the most that a session may ask for; 1 on targets without threads
   bool weightsInFile = false;
   bool useWinograd = true;
-  Precision precision = Precision::fp32;
+  Precision precision = Precision::asModel;
   std::string calibration; ///< folder or .npz file of samples; empty unless the precision is int8
   precision::RangeMethod calibrationMethod = precision::RangeMethod::mse;
   std::vector<std::string> keepFp32; ///< patterns of node names that stay in f32

@@ -65,6 +65,18 @@ TEST(Options, BoundsAndStatesNeedTwoHalves) {
               "'--state' must be INPUT=OUTPUT, found '" + std::string(value) + "'");
 }
 
+TEST(Options, PrecisionsAndTypesOfInputs) {
+  EXPECT_EQ(parsed("m.onnx -o out").precision, Precision::asModel);
+  EXPECT_EQ(parsed("m.onnx -o out --precision bf16").precision, Precision::bf16);
+  EXPECT_EQ(errorOf("m.onnx -o out --precision half"),
+            "'--precision' must be 'fp32', 'fp16', 'bf16', 'int8' or 'int8-dynamic', found 'half'");
+  EXPECT_EQ(parsed("m.onnx -o out --io-type x=fp16 --io-type a=b=bf16").import.ioTypes,
+            (std::vector<std::string>{"x=fp16", "a=b=bf16"}));
+  for (const char *value : {"x", "x=f16", "=fp16"})
+    EXPECT_EQ(errorOf("m.onnx -o out --io-type " + std::string(value)),
+              "'--io-type' must be NAME=fp32, NAME=fp16 or NAME=bf16, found '" + std::string(value) + "'");
+}
+
 TEST(Options, InputValuesNeedANameAndAFile) {
   EXPECT_EQ(parsed("m.onnx -o out --input-value axes=a.npy --input-value=k=b=c.npy").import.graph.inputValues,
             (std::vector<std::string>{"axes=a.npy", "k=b=c.npy"}));
@@ -74,7 +86,7 @@ TEST(Options, InputValuesNeedANameAndAFile) {
 }
 
 TEST(Options, PrecisionNeedsWhatItIsMadeFrom) {
-  EXPECT_EQ(parsed("m.onnx -o out").precision, Precision::fp32);
+  EXPECT_EQ(parsed("m.onnx -o out").precision, Precision::asModel);
   Options options = parsed("m.onnx -o out --precision int8 --calibration s --calibration-method entropy --keep-fp32 a*"
                            " --keep-fp32=b");
   EXPECT_EQ(options.precision, Precision::int8);
@@ -83,7 +95,7 @@ TEST(Options, PrecisionNeedsWhatItIsMadeFrom) {
   EXPECT_EQ(options.keepFp32, (std::vector<std::string>{"a*", "b"}));
   EXPECT_EQ(parsed("m.onnx -o out --precision=int8-dynamic").precision, Precision::int8Dynamic);
   EXPECT_EQ(errorOf("m.onnx -o out --precision int4"),
-            "'--precision' must be 'fp32', 'int8' or 'int8-dynamic', found 'int4'");
+            "'--precision' must be 'fp32', 'fp16', 'bf16', 'int8' or 'int8-dynamic', found 'int4'");
   EXPECT_EQ(errorOf("m.onnx -o out --calibration-method best"),
             "'--calibration-method' must be 'minmax', 'percentile', 'entropy' or 'mse', found 'best'");
   EXPECT_EQ(

@@ -9,6 +9,8 @@
 #include "codegen/target/Target.h"
 #include "driver/Output.h"
 #include "driver/PassDiagnostics.h"
+#include "driver/calibration/Quantization.h"
+#include "driver/calibration/Samples.h"
 #include "lowering/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -59,6 +61,7 @@ private:
   static DialectRegistry makeRegistry();
   bool isEmitting(EmitStage stage) const { return options.action == Action::emit && options.emit == stage; }
   bool import();
+  bool quantize();
   bool runPasses(StringRef stage, llvm::function_ref<void(OpPassManager &)> addPasses);
   bool lower(PassDiagnostics &passDiagnostics);
   bool print();
@@ -79,6 +82,7 @@ private:
   std::set<std::string> externalFiles;
   std::optional<InputHashes> inputHashes; // while the code is printed, and its weights are hashed
   std::unique_ptr<codegen::GeneratedCode> code;
+  codegen::ReportQuantization quantization;
 };
 
 DialectRegistry Compilation::makeRegistry() {
@@ -99,6 +103,17 @@ bool Compilation::import() {
   return true;
 }
 
+/// Samples shape the output as the model does.
+bool Compilation::quantize() {
+  if (!quantizes(options.precision))
+    return true;
+  for (std::string &file : sampleFiles(options.calibration))
+    externalFiles.insert(std::move(file));
+  bool good = quantizeModel(*module, options, executable, diagnostics, quantization);
+  timer.finish("quantize");
+  return good;
+}
+
 /// A stage that fails must have said why.
 void Compilation::reportFailure(StringRef stage) {
   if (!diagnostics.hasErrors())
@@ -115,13 +130,31 @@ bool Compilation::runPasses(StringRef stage, llvm::function_ref<void(OpPassManag
   return !diagnostics.hasErrors();
 }
 
+/// As passes call it.
+std::string storedType(Precision precision) {
+  switch (precision) {
+  case Precision::asModel:
+  case Precision::int8:
+  case Precision::int8Dynamic:
+    return "";
+  case Precision::fp32:
+    return "f32";
+  case Precision::fp16:
+    return "f16";
+  case Precision::bf16:
+    return "bf16";
+  }
+  llvm_unreachable("every precision has a type");
+}
+
 /// True if there is more to do.
 bool Compilation::lower(PassDiagnostics &passDiagnostics) {
   if (!runPasses("graph", addGraphPasses))
     return false;
   if (isEmitting(EmitStage::nn))
     return emitModule(), false;
-  KernelOptions kernels{options.useWinograd && codegen::findTarget(options.target)->usesWinograd};
+  KernelOptions kernels{options.useWinograd && codegen::findTarget(options.target)->usesWinograd,
+                        storedType(options.precision)};
   if (!runPasses("kernels", [&](OpPassManager &passes) { addKernelPasses(passes, kernels); }))
     return false;
   if (isEmitting(EmitStage::kern))
@@ -189,6 +222,7 @@ void Compilation::emitCode() {
 
 void Compilation::write() {
   codegen::Report report = codegen::makeReport(*code, options.target);
+  report.quantization = std::move(quantization);
   llvm::Error error = writeOutput(options, executable, *code, report, externalFiles, *inputHashes);
   timer.finish("write");
   llvm::handleAllErrors(
@@ -224,7 +258,7 @@ void Compilation::summarize(const codegen::Report &report) {
 }
 
 void Compilation::run() {
-  if (!import())
+  if (!import() || !quantize())
     return;
   PassDiagnostics passDiagnostics(&context, diagnostics);
   if (!lower(passDiagnostics) || !print())

@@ -4,6 +4,7 @@
 #include "codegen/cpp/Names.h"
 #include "codegen/target/Target.h"
 #include "frontend/onnx/InputValues.h"
+#include "frontend/onnx/IoTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -80,6 +81,37 @@ Error setWeights(Options &options, StringRef value) {
 
 Error setWinograd(Options &options, StringRef value) {
   return setChoice<bool>("--winograd", value, options.useWinograd, {{"auto", true}, {"off", false}});
+}
+
+constexpr std::pair<StringRef, Precision> precisionNames[] = {{"fp32", Precision::fp32},
+                                                              {"fp16", Precision::fp16},
+                                                              {"bf16", Precision::bf16},
+                                                              {"int8", Precision::int8},
+                                                              {"int8-dynamic", Precision::int8Dynamic}};
+
+Error setPrecision(Options &options, StringRef value) {
+  return setChoice<Precision>("--precision", value, options.precision, precisionNames);
+}
+
+Error addIoType(Options &options, StringRef value) {
+  if (!frontend::splitIoType(value))
+    return usageError("'--io-type' must be NAME=fp32, NAME=fp16 or NAME=bf16, found " + quoted(value));
+  options.import.ioTypes.push_back(value.str());
+  return Error::success();
+}
+
+Error setCalibrationMethod(Options &options, StringRef value) {
+  using precision::RangeMethod;
+  return setChoice<RangeMethod>("--calibration-method", value, options.calibrationMethod,
+                                {{"minmax", RangeMethod::minmax},
+                                 {"percentile", RangeMethod::percentile},
+                                 {"entropy", RangeMethod::entropy},
+                                 {"mse", RangeMethod::mse}});
+}
+
+Error addKeepFp32(Options &options, StringRef value) {
+  options.keepFp32.push_back(value.str());
+  return Error::success();
 }
 
 /// An option that keeps its value as it is.
@@ -199,6 +231,22 @@ const std::vector<OptionGroup> &groups() {
          "fewer multiplications in 3x3 convolutions (default), which spreads an\n"
          "infinity over its tile",
          setWinograd}}},
+      {"Precision",
+       {{"--precision", "", "PRECISION",
+         "fp16, bf16 or fp32: what weights are stored in, which else are as the model\n"
+         "has them; sums are f32. int8 or int8-dynamic: quantize a float model,\n"
+         "convolutions and products by ranges that samples showed, or products alone by\n"
+         "ranges of the run, which needs no samples",
+         setPrecision},
+        {"--calibration", "", "DIR|FILE.npz",
+         "samples for int8: a folder for each with input_K.npy, or .npz files; aotc\n"
+         "builds the model for this machine (CXX names the compiler) and runs it on them",
+         keep<&Options::calibration>},
+        {"--calibration-method", "", "METHOD", "how ranges are chosen: minmax, percentile, entropy or mse (default)",
+         setCalibrationMethod},
+        {"--keep-fp32", "", "PATTERN", "nodes that stay in f32, by name, with * and ?; may be repeated", addKeepFp32},
+        {"--io-type", "", "NAME=TYPE", "callers see this input or output as fp32, fp16 or bf16; may be repeated",
+         addIoType}}},
       {"Looking inside",
        {{"--describe", "", "", "list inputs, outputs, dimensions and operators, and compile nothing",
          act<Action::describe>},
@@ -301,6 +349,14 @@ Error Parser::check() {
     return usageError("no output folder given\nnote: say -o DIR; --describe and --emit need none");
   if (options.action != Action::compile && !options.depfile.empty())
     return usageError("'--depfile' needs an output folder");
+  if (options.precision == Precision::int8 && options.calibration.empty())
+    return usageError(
+        "'--precision int8' needs samples\nnote: say --calibration DIR, or --precision int8-dynamic, which "
+        "needs none");
+  if (options.precision != Precision::int8 && !options.calibration.empty())
+    return usageError("'--calibration' is for '--precision int8'");
+  if (!quantizes(options.precision) && !options.keepFp32.empty())
+    return usageError("'--keep-fp32' is for '--precision int8' and 'int8-dynamic'");
   if (!options.import.graph.variableInputs.empty() && options.import.graph.constantInputs)
     return usageError("'--variable-input' and '--constant-inputs' contradict each other");
   return Error::success();
@@ -381,10 +437,24 @@ void printHelp(llvm::raw_ostream &os) {
         "  70 a mistake in aotc\n";
 }
 
+static void addPrecisionFlags(const Options &options, std::vector<std::string> &flags) {
+  for (auto [name, precision] : precisionNames)
+    if (precision == options.precision)
+      flags.push_back(("--precision=" + name).str());
+  if (options.precision == Precision::int8) {
+    StringRef path = StringRef(options.calibration).rtrim('/');
+    flags.push_back(("--calibration=" + llvm::sys::path::filename(path)).str());
+    flags.push_back(std::string("--calibration-method=") + nameOf(options.calibrationMethod));
+  }
+  for (const std::string &pattern : options.keepFp32)
+    flags.push_back("--keep-fp32=" + pattern);
+}
+
 std::vector<std::string> Options::canonicalFlags() const {
   std::vector<std::string> flags = {"--target=" + target, "--threads=" + std::to_string(threads),
                                     std::string("--weights=") + (weightsInFile ? "file" : "embed"),
                                     std::string("--winograd=") + (useWinograd ? "auto" : "off")};
+  addPrecisionFlags(*this, flags);
   if (!name.empty())
     flags.push_back("--name=" + name);
   for (const std::string &dim : import.shapes.inputDims)
@@ -397,6 +467,8 @@ std::vector<std::string> Options::canonicalFlags() const {
     auto [input, path] = frontend::splitInputValue(value);
     flags.push_back(("--input-value=" + input + "=" + llvm::sys::path::filename(path)).str());
   }
+  for (const std::string &type : import.ioTypes)
+    flags.push_back("--io-type=" + type);
   for (const std::string &state : import.states)
     flags.push_back("--state=" + state);
   for (const std::string &bound : import.graph.outputBounds)

@@ -4,6 +4,7 @@
 #define AOTC_DRIVER_OPTIONS_H
 
 #include "frontend/onnx/Importer.h"
+#include "lowering/precision/Ranges.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -25,6 +26,19 @@ enum class EmitStage {
   cpp   ///< the generated sources
 };
 
+/// What weights are stored in, and what the model is computed in.
+enum class Precision {
+  asModel,    ///< f32, and weights as the model has them
+  fp32,       ///< weights that were halves too
+  fp16,       ///< weights in 16 bits, sums in f32
+  bf16,       ///< the same
+  int8,       ///< integers, by ranges that samples showed
+  int8Dynamic ///< products on integers, by ranges of the run
+};
+inline bool quantizes(Precision precision) {
+  return precision == Precision::int8 || precision == Precision::int8Dynamic;
+}
+
 enum class Verbosity { quiet, normal, verbose };
 
 struct Options {
@@ -37,6 +51,10 @@ struct Options {
   int threads = 8; ///< the most that a session may ask for; 1 on targets without threads
   bool weightsInFile = false;
   bool useWinograd = true;
+  Precision precision = Precision::asModel;
+  std::string calibration; ///< folder or .npz file of samples; empty unless the precision is int8
+  precision::RangeMethod calibrationMethod = precision::RangeMethod::mse;
+  std::vector<std::string> keepFp32; ///< patterns of node names that stay in f32
   EmitStage emit = EmitStage::cpp;
   std::string depfile;
   Verbosity verbosity = Verbosity::normal;

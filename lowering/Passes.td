@@ -9,6 +9,20 @@ class ModulePass<string argument> : Pass<argument, "::mlir::ModuleOp">;
 def Simplify : ModulePass<"aotc-simplify"> {
   let summary = "fold constants and remove what has no effect";
 }
+def PlanPrecision : ModulePass<"aotc-plan-precision"> {
+  let summary = "mark what own quantization computes on integers";
+  let options = [Option<"precision", "precision", "std::string", "\"int8\"", "int8 or int8-dynamic">,
+                 ListOption<"keepFp32", "keep-fp32", "std::string", "patterns of node names that stay in f32">];
+}
+def EqualizeLayers : ModulePass<"aotc-equalize-layers"> {
+  let summary = "move scales between consecutive convolutions so that channels have more equal ranges";
+}
+def QuantizeLayers : ModulePass<"aotc-quantize-layers"> {
+  let summary = "write quantization at chosen ranges around what was marked";
+}
+def QuantizeDynamically : ModulePass<"aotc-quantize-dynamically"> {
+  let summary = "write quantization at ranges of the run around what was marked";
+}
 def KeepBytes : ModulePass<"aotc-keep-bytes"> {
   let summary = "move and pick the elements of quantized tensors before they are dequantized, and after they are quantized";
 }
@@ -50,6 +64,10 @@ def FuseAttention : ModulePass<"aotc-fuse-attention"> {
 }
 def MergeElementwise : ModulePass<"aotc-merge-elementwise"> {
   let summary = "compute what reads the same elements in one step with several results";
+}
+def HalveWeights : ModulePass<"aotc-halve-weights"> {
+  let summary = "store constant weights in 16 bits: all of them, or those that are exact in the type that the model had them in";
+  let options = [Option<"precision", "precision", "std::string", "\"\"", "f16 or bf16: store all weights so that fit; f32: none in 16 bits">];
 }
 def SelectKernels : ModulePass<"aotc-select-kernels"> {
   let summary = "choose each kernel's algorithm and pack its weights";

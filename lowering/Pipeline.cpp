@@ -35,12 +35,24 @@ void registerDialects(DialectRegistry &registry) {
   tensor::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
-void addGraphPasses(OpPassManager &passes) {
+// What is quantized in the model becomes ops on integers, and everything else f32.
+static void addIntegerPasses(OpPassManager &passes) {
   passes.addPass(createSimplify());            // what exporters leave behind would hide patterns from the passes below
   passes.addPass(createKeepBytes());           // brings conversions next to what the next two passes look for
   passes.addPass(createIntegerConvolutions()); // before anything turns the integers' real values into weights
   passes.addPass(createIntegerProducts());
   passes.addPass(createDequantizeConstants());
+}
+
+void addFloatPasses(OpPassManager &passes) {
+  addIntegerPasses(passes); // what is quantized already stays so
+  passes.addPass(createRecognizeNormalization());
+  passes.addPass(createFoldScales()); // batch normalization would be a tensor of its own to quantize
+  passes.addPass(createSimplify());   // what was folded away is no layer
+}
+
+void addGraphPasses(OpPassManager &passes) {
+  addIntegerPasses(passes);
   passes.addPass(createRecognizeNormalization()); // before scales are folded: they are part of what is written out
   passes.addPass(createFoldScales());             // before layout: scales then have ONNX's shapes [C, 1, 1]
   passes.addPass(createJoinProducts());           // on slices that simplification made of gathers
@@ -58,6 +70,7 @@ void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createFuseAttention());    // once scaling and masks are epilogues of the scores
   passes.addPass(createCSEPass());          // slices of one tensor, of which each reader has its own
   passes.addPass(createMergeElementwise()); // after all that can end a kernel does
+  passes.addPass(createHalveWeights({options.precision})); // before packing, which keeps the type that it finds
   passes.addPass(
       createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
   passes.addPass(createCSEPass());                 // weights as they were before packing

@@ -4,16 +4,21 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <string>
+
 namespace aotc {
 
 // Registers the dialects and interfaces that the pipeline needs.
 void registerDialects(mlir::DialectRegistry &registry);
 
+// Before own quantization: from nn as imported to layers whose weights hold all that can be in them.
+void addFloatPasses(mlir::OpPassManager &passes);
 // From nn as imported to nn as it will be computed.
 void addGraphPasses(mlir::OpPassManager &passes);
 // What the user or the target decides about the choice of kernels.
 struct KernelOptions {
-  bool useWinograd = true; // where it is faster; rounding errors are a few times larger, and weights four times
+  bool useWinograd = true;    // where it is faster; rounding errors are a few times larger, and weights four times
+  std::string precision = {}; // what weights are stored in: "f32", "f16" or "bf16"; empty: as the model has them
 };
 // From nn to linalg and kern on tensors, fused and with kernels chosen.
 void addKernelPasses(mlir::OpPassManager &passes, const KernelOptions &options = {});

@@ -22,6 +22,8 @@ namespace aotc::codegen {
 // Operands that make an expression longer are put in locals of their own.
 static constexpr size_t longestExpression = 88;
 
+static bool isNarrowFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
+
 //===-- the two passes --------------------------------------------------------------------------------------------===//
 
 void ExpressionPrinter::bind(Value value, Expression expression, StringRef function) {
@@ -29,6 +31,9 @@ void ExpressionPrinter::bind(Value value, Expression expression, StringRef funct
 }
 
 void ExpressionPrinter::bindLoad(BlockArgument argument, Expression expression, StringRef function) {
+  if (isVector() && isNarrowFloat(argument.getType())) // a load of halves gives floats
+    for (Operation *user : argument.getUsers())
+      bind(user->getResult(0), expression, function);
   if (!isVector() || !argument.getType().isInteger(8))
     return bind(argument, std::move(expression), function);
   for (Operation *user : argument.getUsers()) {
@@ -198,8 +203,6 @@ static LogicalResult unprintable(Operation *op, bool onVectors) {
                          << op->getOperandTypes() << " -> " << op->getResultTypes();
 }
 
-static bool isNarrowFloat(Type type) { return isa<FloatType>(type) && type.getIntOrFloatBitWidth() < 32; }
-
 // Narrow floats are only converted and passed on; integers of 4 bits fill a byte.
 static bool hasForm(Operation *op) {
   bool takesNarrow =
@@ -216,6 +219,8 @@ FailureOr<Expression> ExpressionPrinter::render(Operation *op) {
     return unprintable(op, false);
   if (std::optional<CallPattern> pattern = findPattern(op))
     return renderPattern(*pattern);
+  if (isVector() && kern::isHalfOfFloat(op)) // the store rounds
+    return operand(op->getOperand(0), true);
   if (isVector() && kern::isFloatOfByte(op)) // of a quantized one: in registers, bytes are integers of 32 bits
     return call("to_float", op->getOperand(0));
   if (isVector() && llvm::none_of(op->getOperandTypes(), [](Type type) { return type.isF32() || type.isF64(); }) &&

@@ -55,7 +55,7 @@ public:
   /// What a block argument, or a value from outside, stands for. Whatever is no plain name is put in a local where it
   /// is used twice. A function of namespace aotc that the text calls is `function`, noted where the value is used.
   void bind(mlir::Value value, Expression expression, llvm::StringRef function = "");
-  /// The same for an element in memory: on vectors, bytes are read as floats, by the function of their kind.
+  /// The same for an element in memory: on vectors, halves are read as floats, and bytes by the function of their kind.
   void bindLoad(mlir::BlockArgument argument, Expression expression, llvm::StringRef function);
   /// The results of linalg.index, by dimension.
   void bindIndices(std::vector<std::string> names) { indices = std::move(names); }

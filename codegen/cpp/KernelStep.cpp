@@ -55,6 +55,31 @@ static void dropUnitDims(const Place &destination, NestOperand &extra) {
       stride = 0;
 }
 
+// d / constant and what is left of it by another: n / 12, n / 12 % 2.
+static std::string quotientText(AffineExpr expr, ArrayRef<std::string> indices) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return indices[dim.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  const char *symbol = expr.getKind() == AffineExprKind::Mod ? " % " : " / ";
+  return quotientText(binary.getLHS(), indices) + symbol +
+         std::to_string(cast<AffineConstantExpr>(binary.getRHS()).getValue());
+}
+
+// What is no multiple of an index, such as an image's number among all heads, becomes an index of its own: n / 12.
+static AffineMap nameQuotients(AffineMap map, SmallVectorImpl<std::string> &indices) {
+  SmallVector<AffineExpr> results;
+  for (AffineExpr result : map.getResults()) {
+    if (!isa<AffineDimExpr, AffineConstantExpr>(result) &&
+        (result.getKind() == AffineExprKind::FloorDiv || result.getKind() == AffineExprKind::Mod)) {
+      std::string text = quotientText(result, indices);
+      result = getAffineDimExpr(indices.size(), map.getContext());
+      indices.push_back(text);
+    }
+    results.push_back(result);
+  }
+  return AffineMap::get(indices.size(), 0, results, map.getContext());
+}
+
 static LogicalResult bindExtras(kern::EpilogueOp op, Value out, ArrayRef<std::string> indices, BufferTable &buffers,
                                 StepFunction &function, ExpressionPrinter &printer) {
   FailureOr<Place> destination = buffers.placeOf(out, op);
@@ -62,7 +87,8 @@ static LogicalResult bindExtras(kern::EpilogueOp op, Value out, ArrayRef<std::st
     return failure();
   for (auto [i, extra] : llvm::enumerate(op.getExtras())) {
     BlockArgument argument = op.getEpilogue().getArgument(static_cast<unsigned>(i) + 1);
-    AffineMap map = cast<AffineMapAttr>(op.getExtraMaps()[i]).getValue();
+    SmallVector<std::string> named(indices);
+    AffineMap map = nameQuotients(cast<AffineMapAttr>(op.getExtraMaps()[i]).getValue(), named);
     FailureOr<Place> place = buffers.placeOf(extra, op);
     if (failed(place))
       return failure();
@@ -72,9 +98,12 @@ static LogicalResult bindExtras(kern::EpilogueOp op, Value out, ArrayRef<std::st
              << op.getExtraMaps()[i];
     if (op.storesEpilogue())
       dropUnitDims(*destination, *steps);
+    // Quotients first: the last index is the one that vectors run along.
+    std::rotate(named.begin(), named.begin() + indices.size(), named.end());
+    std::rotate(steps->strides.begin(), steps->strides.begin() + indices.size(), steps->strides.end());
     std::string pointer = function.pointer(steps->place, roleName(argument, *place->buffer, "extra"));
     std::string load;
-    std::string text = loadText(pointer, indices, steps->strides, true, load);
+    std::string text = loadText(pointer, named, steps->strides, true, load);
     printer.bindLoad(argument, {text}, load);
   }
   return success();

@@ -108,12 +108,13 @@ static void joinResults(ExpressionBody &body, StepFunction &function) {
 }
 
 // What the vectors hold that are computed; null where single elements are. One result is stored with a kernel that
-// wants it contiguous; several are not made of bytes.
+// wants it contiguous; several are not made of bytes or halves.
 static Type vectorOf(linalg::LinalgOp op, ArrayRef<NestOperand> targets) {
   Block &body = *op.getBlock();
   Type element = targets.front().place.element;
-  bool isStorable = targets.size() > 1 ? !element.isInteger(8) : targets.front().strides.back().is(1);
-  if (body.getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>())
+  bool isStorable = targets.size() > 1 ? element.getIntOrFloatBitWidth() >= 32 : targets.front().strides.back().is(1);
+  Operation *last = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (last && (isa<kern::QuantizeOp>(last) || kern::isHalfOfFloat(last)))
     element = Float32Type::get(op->getContext());
   bool isVector = isStorable && !op.hasIndexSemantics() && kern::isVectorBody(body, element);
   return isVector ? element : Type();

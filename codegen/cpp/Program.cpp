@@ -17,6 +17,7 @@
 
 #include "codegen/cpp/ApiHeader.h"
 #include "codegen/cpp/CHeader.h"
+#include "codegen/cpp/Elements.h"
 #include "codegen/cpp/Lines.h"
 #include "codegen/cpp/ModuleFacts.h"
 #include "codegen/cpp/Naming.h"
@@ -52,6 +53,7 @@ private:
   LogicalResult placeWeights();
   LogicalResult printSteps();
   void describe();
+  void describeWeights();
   void printFiles(StringRef run);
   LogicalResult printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth);
   LogicalResult printBranch(llvm::raw_ostream &os, scf::IfOp branch, unsigned depth);
@@ -225,6 +227,19 @@ LogicalResult ProgramPrinter::printRunBody(llvm::raw_ostream &os, Block &block, 
 
 //===-- files -----------------------------------------------------------------------------------------------------===//
 
+void ProgramPrinter::describeWeights() {
+  std::vector<uint64_t> most(steps.size(), 0);
+  for (const Buffer &buffer : buffers.all())
+    for (int step : buffer.kind == Buffer::Kind::Weight ? ArrayRef<int>(buffer.steps) : ArrayRef<int>()) {
+      auto index = static_cast<size_t>(step);
+      std::optional<ElementType> element = elementTypeOf(buffer.type.getElementType(), false);
+      if (buffer.bytes <= most[index] || !element)
+        continue;
+      most[index] = buffer.bytes;
+      code->steps[index].weights = elementText(*element).comment;
+    }
+}
+
 void ProgramPrinter::describe() {
   for (PrintedStep &step : steps) {
     code->model.steps.push_back(step.description);
@@ -233,6 +248,7 @@ void ProgramPrinter::describe() {
       fact.nodes.push_back({node.getName().str(), node.getOp().str()});
     fact.kernel = step.function.empty() ? "loops" : step.function;
   }
+  describeWeights();
   for (const Buffer &buffer : buffers.all()) {
     if (buffer.kind == Buffer::Kind::Weight)
       continue;

@@ -33,8 +33,9 @@ struct NodeFact {
 /// What a step is, beyond its StepDescription; in the same order.
 struct StepFact {
   std::vector<NodeFact> nodes;
-  std::string kernel; ///< function of namespace aotc, "loops" where there is none
-  std::string layout; ///< text of the layout object, may be empty
+  std::string kernel;  ///< function of namespace aotc, "loops" where there is none
+  std::string layout;  ///< text of the layout object, may be empty
+  std::string weights; ///< element type of the largest constant that it reads, such as "f16"; empty: of none
 };
 
 /// A buffer of the arena, an input or an output. Steps are indices of the step table; -1: none.

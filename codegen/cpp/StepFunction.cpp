@@ -32,6 +32,8 @@ std::string StepFunction::pointer(const Place &place, StringRef wanted, bool isC
     if (known.place == place)
       return known.name;
   const std::string name = locals.addIdentifier(wanted);
+  if (place.element.isF16() || place.element.isBF16()) // loads of halves have a header of their own
+    uses.insert(place.element.isF16() ? "Float16" : "BFloat16");
   pointers.push_back(
       {place, name,
        (isConst ? "const " : "") + cppType(place.element) + "* const " + name + " = " + pointerText(place) + ";"});

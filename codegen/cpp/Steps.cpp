@@ -77,16 +77,17 @@ void setUnits(PrintedStep &step, StringRef kernel, const LayoutUse &layout, cons
 
 static bool isNumber(Value value) { return value.getDefiningOp<arith::ConstantOp>() != nullptr; }
 
-// Where the value goes; that of a byte once it is a real number, which some numbers make of it.
+// Where the value goes: a half once it is an f32, a byte once it is a real number, which some numbers make of it.
 static OpOperand &tellingUse(BlockArgument argument) {
   OpOperand *use = &*argument.use_begin();
   bool isOfByte = false;
   while (true) {
     Operation *user = use->getOwner();
     isOfByte |= kern::isFloatOfByte(user);
+    bool isConverted = kern::isFloatOfByte(user) || kern::isFloatOfHalf(user);
     bool isDequantized = isOfByte && isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(user) &&
                          use->getOperandNumber() == 0 && isNumber(user->getOperand(1));
-    if ((!kern::isFloatOfByte(user) && !isDequantized) || user->use_empty())
+    if ((!isConverted && !isDequantized) || user->use_empty())
       return *use;
     use = &*user->use_begin();
   }

@@ -32,6 +32,7 @@ static std::vector<ReportStep> stepsOf(const GeneratedCode &code) {
     step.kernel = fact.kernel;
     step.shapes = description.shapes;
     step.macs = description.macs;
+    step.weights = fact.weights;
   }
   return result;
 }

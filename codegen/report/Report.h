@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,10 @@ struct ReportNode {
 struct ReportStep {
   std::string name; ///< of the function in the generated code
   std::vector<ReportNode> nodes;
-  std::string kernel; ///< of the shipped kernels, or "loops"
-  std::string shapes; ///< `[1,32,32,16] -> [1,32,32,16]`
-  uint64_t macs = 0;  ///< multiply-accumulates
+  std::string kernel;       ///< of the shipped kernels, or "loops"
+  std::string shapes;       ///< `[1,32,32,16] -> [1,32,32,16]`
+  uint64_t macs = 0;        ///< multiply-accumulates
+  std::string weights = {}; ///< element type of its largest constant, such as "f16"; empty: of none
 };
 
 /// A part of the arena, for as long as its step numbers say. Parts may lie in each other: results in place, slices.
@@ -40,6 +42,26 @@ struct ReportBuffer {
   std::string shape; ///< "[1,34,34,16]", with the element type in front where it is not f32
   uint64_t offsetBytes = 0, bytes = 0;
   int firstStep = 0, lastStep = 0; ///< both included; -1 is before the first step
+};
+
+/// A tensor or a layer of a model that aotc quantized.
+struct ReportLayer {
+  ReportNode node;                     ///< that computes it; without an operator where it is an input
+  std::string weights;                 ///< element type, empty where it has none
+  std::string type;                    ///< element type of the result
+  double low = 0, high = 0, scale = 0; ///< of a quantized result, else 0
+  int64_t zeroPoint = 0;
+  /// Of the result against that of the f32 model, over the samples, with all that was rounded before it; in decibels.
+  /// Infinite where they are equal.
+  std::optional<double> signalToNoise;
+};
+
+/// What own quantization did. Without layers where the model was not quantized by aotc.
+struct ReportQuantization {
+  std::string precision, method; ///< as on the command line
+  int samples = 0;
+  std::vector<ReportLayer> layers;
+  std::vector<ReportLayer> outputs; ///< of the model
 };
 
 struct Report {
@@ -59,6 +81,7 @@ struct Report {
   std::vector<ReportDim> dims;
   std::vector<ReportStep> steps;
   std::vector<ReportBuffer> buffers;
+  ReportQuantization quantization;
 };
 
 /// Largest number of arena bytes that hold something at any one step; parts that lie in each other count once.

@@ -9,6 +9,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace aotc::codegen {
 
@@ -127,11 +128,11 @@ static void printSteps(raw_ostream &os, const Report &report) {
   for (const ReportStep &step : report.steps)
     most = std::max(most, step.macs);
   os << "<h2>Steps</h2>\n<div class=\"scroll\"><table>\n"
-        "<tr><th class=\"number\">Step<th>Nodes<th>Kernel<th>Shapes<th class=\"number\">Work<th>\n";
+        "<tr><th class=\"number\">Step<th>Nodes<th>Kernel<th>Weights<th>Shapes<th class=\"number\">Work<th>\n";
   for (const auto &[index, step] : llvm::enumerate(report.steps)) {
     os << "<tr><td class=\"number\">" << index << "<td>" << nodesText(step) << "<td><code>" << htmlText(step.kernel)
-       << "</code><td>" << htmlText(step.shapes) << "<td class=\"number\">" << macsText(step.macs)
-       << "<td class=\"bar\">";
+       << "</code><td>" << htmlText(step.weights) << "<td>" << htmlText(step.shapes) << "<td class=\"number\">"
+       << macsText(step.macs) << "<td class=\"bar\">";
     if (step.macs)
       os << format("<i style=\"width:%.2f%%\"></i>",
                    100.0 * static_cast<double>(step.macs) / static_cast<double>(most));
@@ -147,6 +148,35 @@ static void printBuffers(raw_ostream &os, const Report &report) {
     os << "<tr><td><code>" << htmlText(buffer.name) << "</code><td>" << htmlText(buffer.shape)
        << "<td class=\"number\">" << buffer.offsetBytes << "<td class=\"number\">" << buffer.bytes
        << "<td class=\"number\">" << buffer.firstStep << " to " << buffer.lastStep << "\n";
+  os << "</table></div>\n";
+}
+
+static void printLayerRows(raw_ostream &os, const std::vector<ReportLayer> &layers) {
+  for (const ReportLayer &layer : layers) {
+    os << "<tr><td>" << htmlText(layer.node.op) << "<td><code>" << htmlText(layer.node.name) << "</code><td>"
+       << htmlText(layer.weights) << "<td>" << htmlText(layer.type) << "<td class=\"number\">";
+    if (layer.scale > 0)
+      os << format("%.4g to %.4g<td class=\"number\">%.4g", layer.low, layer.high, layer.scale);
+    else
+      os << "<td>";
+    os << "<td class=\"number\">";
+    if (layer.signalToNoise)
+      os << (std::isfinite(*layer.signalToNoise) ? scaled(*layer.signalToNoise, {"dB"}, 1000) : "exact");
+    os << "\n";
+  }
+}
+
+static void printQuantization(raw_ostream &os, const ReportQuantization &quantization) {
+  if (quantization.layers.empty())
+    return;
+  os << "<h2>Quantization</h2>\n<p>" << htmlText(quantization.precision);
+  if (quantization.samples > 0)
+    os << ", ranges by " << htmlText(quantization.method) << " over " << quantization.samples
+       << " samples. Signal to noise: of what is computed against the f32 model, with all that was rounded before";
+  os << ".</p>\n<div class=\"scroll\"><table>\n<tr><th><th>Layer<th>Weights<th>Result<th class=\"number\">Range"
+        "<th class=\"number\">Scale<th class=\"number\">Signal to noise\n";
+  printLayerRows(os, quantization.layers);
+  printLayerRows(os, quantization.outputs);
   os << "</table></div>\n";
 }
 
@@ -168,6 +198,7 @@ std::string printReportHtml(const Report &report) {
         "place.</p>\n"
      << printArenaPicture(report);
   printSteps(os, report);
+  printQuantization(os, report.quantization);
   printBuffers(os, report);
   os << "</html>\n";
   return text;

@@ -7,6 +7,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace aotc::codegen {
@@ -101,6 +102,7 @@ static void printSteps(OStream &json, const Report &report) {
         json.attribute("kernel", step.kernel);
         json.attribute("shapes", step.shapes);
         json.attribute("macs", step.macs);
+        json.attribute("weights", step.weights);
       });
   });
 }
@@ -116,6 +118,54 @@ static void printBuffers(OStream &json, const Report &report) {
         json.attribute("first_step", buffer.firstStep);
         json.attribute("last_step", buffer.lastStep);
       });
+  });
+}
+
+/// Two decimals; JSON has no infinity.
+static void printSignalToNoise(OStream &json, const std::optional<double> &decibels) {
+  if (!decibels)
+    return;
+  json.attributeBegin("signal_to_noise_db");
+  if (std::isfinite(*decibels))
+    json.rawValue([&](llvm::raw_ostream &os) { os << llvm::format("%.2f", *decibels); });
+  else
+    json.value("exact");
+  json.attributeEnd();
+}
+
+static void printLayers(OStream &json, llvm::StringRef key, const std::vector<ReportLayer> &layers) {
+  json.attributeArray(key, [&] {
+    for (const ReportLayer &layer : layers)
+      json.object([&] {
+        json.attribute("name", llvm::json::fixUTF8(layer.node.name));
+        json.attribute("op", llvm::json::fixUTF8(layer.node.op));
+        if (!layer.weights.empty())
+          json.attribute("weights", layer.weights);
+        json.attribute("type", layer.type);
+        if (layer.scale > 0) {
+          json.attributeArray("range", [&] {
+            json.value(layer.low);
+            json.value(layer.high);
+          });
+          json.attribute("scale", layer.scale);
+          json.attribute("zero_point", layer.zeroPoint);
+        }
+        printSignalToNoise(json, layer.signalToNoise);
+      });
+  });
+}
+
+static void printQuantization(OStream &json, const ReportQuantization &quantization) {
+  if (quantization.precision.empty())
+    return;
+  json.attributeObject("quantization", [&] {
+    json.attribute("precision", quantization.precision);
+    if (quantization.samples > 0) {
+      json.attribute("method", quantization.method);
+      json.attribute("samples", quantization.samples);
+    }
+    printLayers(json, "layers", quantization.layers);
+    printLayers(json, "outputs", quantization.outputs);
   });
 }
 
@@ -147,6 +197,7 @@ std::string printReportJson(const Report &report) {
     });
     printSteps(json, report);
     printBuffers(json, report);
+    printQuantization(json, report.quantization);
   });
   os << '\n';
   return text;

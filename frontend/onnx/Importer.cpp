@@ -2,8 +2,10 @@
 #include "frontend/onnx/Importer.h"
 
 #include "frontend/onnx/GraphImporter.h"
+#include "frontend/onnx/IoTypes.h"
 #include "frontend/onnx/OnnxFile.h"
 #include "frontend/onnx/SequenceValues.h"
+#include "ir/nn/Halves.h"
 #include "ir/nn/Shapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -11,6 +13,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace aotc::frontend;
@@ -41,11 +44,12 @@ bool checkOpsets(const Model &model, Diagnostics &diagnostics) {
 
 class ModuleBuilder {
 public:
-  ModuleBuilder(const Model &model, ExternalData &external, MLIRContext &context, Diagnostics &diagnostics)
-      : model(model), diagnostics(diagnostics), builder(&context), importer(model, builder, external, diagnostics) {}
+  ModuleBuilder(const Model &model, const ImportOptions &options, ExternalData &external, MLIRContext &context,
+                Diagnostics &diagnostics)
+      : model(model), diagnostics(diagnostics), builder(&context), importer(model, builder, external, diagnostics),
+        states(options.states), ioTypes(options.ioTypes) {}
 
   OwningOpRef<ModuleOp> build(llvm::ArrayRef<InputShape> shapes);
-  void setStates(llvm::ArrayRef<std::string> flags) { states = flags; }
   void setShapesWereClosed(bool value) { importer.setShapesWereClosed(value); }
 
 private:
@@ -62,6 +66,7 @@ private:
   OpBuilder builder;
   GraphImporter importer;
   llvm::ArrayRef<std::string> states;
+  IoTypes ioTypes;
   llvm::StringMap<unsigned> dims; ///< those that the run knows, numbered as nn::dimsOf() has them
 };
 
@@ -78,7 +83,7 @@ RankedTensorType ModuleBuilder::typeOf(const InputShape &shape) {
     extents.push_back(extent.isKnown()
                           ? builder.getAffineConstantExpr(extent.upper)
                           : builder.getAffineSymbolExpr(dims.try_emplace(extent.symbol, dims.size()).first->second));
-  return nn::tensorOf(extents, element);
+  return nn::tensorOf(extents, ioTypes.find(model.value(shape.value).name, element, diagnostics));
 }
 
 void ModuleBuilder::describeExtents(func::FuncOp function, unsigned index, const InputShape &shape) {
@@ -102,7 +107,8 @@ bool ModuleBuilder::addArguments(func::FuncOp function, llvm::ArrayRef<InputShap
   for (auto [index, shape] : llvm::enumerate(shapes)) {
     const GraphValue &value = model.value(shape.value);
     auto argument = static_cast<unsigned>(index);
-    importer.setValue(shape.value, function.getArgument(argument));
+    Type declared = mlirElementType(shape.elementType, builder.getContext());
+    importer.setValue(shape.value, IoTypes::convert(builder, function.getArgument(argument), declared));
     function.setArgAttr(argument, "nn.name", builder.getStringAttr(value.name));
     describeExtents(function, argument, shape);
     if (!value.initializer)
@@ -142,8 +148,10 @@ bool ModuleBuilder::addResults(func::FuncOp function) {
                         " is a sequence or an optional: only tensors can be outputs");
     if (!value || !isTensor(value))
       return false;
-    results.push_back(value);
-    types.push_back(value.getType());
+    Type declared = cast<RankedTensorType>(value.getType()).getElementType();
+    Type element = ioTypes.find(model.value(id).name, declared, diagnostics);
+    results.push_back(IoTypes::convert(builder, value, element));
+    types.push_back(results.back().getType());
   }
   builder.create<func::ReturnOp>(builder.getUnknownLoc(), results);
   function.setType(builder.getFunctionType(function.getArgumentTypes(), types));
@@ -210,6 +218,19 @@ void eraseDead(Region &region) {
     }
 }
 
+/// The floats of 16 bits that the model has weights of, as `aotc.half_types`: they are f32 from here on, and may become
+/// halves again without a loss.
+void noteHalfTypes(ModuleOp module) {
+  llvm::SetVector<Type> types;
+  module.walk([&](nn::ConstantOp constant) {
+    ShapedType type = constant.getValue().getShapedType();
+    if (nn::isHalf(type.getElementType()) && type.getNumElements() > 1)
+      types.insert(type.getElementType());
+  });
+  if (!types.empty())
+    module->setAttr("aotc.half_types", Builder(module).getTypeArrayAttr(types.getArrayRef()));
+}
+
 OwningOpRef<ModuleOp> ModuleBuilder::build(llvm::ArrayRef<InputShape> shapes) {
   if (!importer.checkOperators(model.graph))
     return {};
@@ -224,8 +245,9 @@ OwningOpRef<ModuleOp> ModuleBuilder::build(llvm::ArrayRef<InputShape> shapes) {
     assert(diagnostics.getErrorCount() != errorsBefore && "a value is missing, and no error says why");
     return {};
   }
-  if (!model.outputBounds.checkAllUsed(diagnostics) || !markStates(function))
+  if (!model.outputBounds.checkAllUsed(diagnostics) || !ioTypes.checkAllUsed(diagnostics) || !markStates(function))
     return {};
+  noteHalfTypes(*module);
   eraseDead(function.getBody());
   if (failed(verify(*module))) {
     diagnostics.error("the imported module is not valid", ErrorClass::internal);
@@ -265,9 +287,8 @@ std::optional<ImportedModel> aotc::frontend::importModel(onnx::ModelProto &proto
     return std::nullopt;
   loadDialects(context);
   ExternalData external(folder);
-  ModuleBuilder builder(*model, external, context, diagnostics);
+  ModuleBuilder builder(*model, options, external, context, diagnostics);
   builder.setShapesWereClosed(hasOpenInputs(*model));
-  builder.setStates(options.states);
   ImportedModel result{builder.build(*shapes), external.getFiles()};
   if (!result.module)
     return std::nullopt;

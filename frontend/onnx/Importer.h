@@ -17,6 +17,8 @@ struct ImportOptions {
   ShapeFlags shapes;
   /// "IN=OUT" as on the command line: an input of the model that is its output of the run before.
   std::vector<std::string> states;
+  /// "NAME=TYPE" as on the command line: an input or output that callers see as another type.
+  std::vector<std::string> ioTypes;
 };
 
 struct ImportedModel {

@@ -105,16 +105,20 @@ std::optional<NpyArray> readNpy(const std::string &path, size_t most, Diagnostic
     diagnostics.error("cannot read " + quoted(path) + ": " + systemReason(errno), ErrorClass::file);
     return std::nullopt;
   }
-  StringRef rest = bytes;
-  std::optional<NpyArray> array = takeDescription(rest);
+  std::optional<NpyArray> array = parseNpy(bytes);
   if (!array)
     diagnostics.error("cannot parse " + quoted(path) + ": not a .npy file");
-  else
-    array->bytes = rest.str();
   return array;
 }
 
 } // namespace
+
+std::optional<NpyArray> aotc::frontend::parseNpy(StringRef bytes) {
+  std::optional<NpyArray> array = takeDescription(bytes);
+  if (array)
+    array->bytes = bytes.str();
+  return array;
+}
 
 std::optional<llvm::SmallVector<int64_t, 4>> aotc::frontend::readNpyShape(const std::string &path,
                                                                           Diagnostics &diagnostics) {

@@ -22,6 +22,9 @@ struct NpyArray {
 std::optional<llvm::SmallVector<int64_t, 4>> readNpyShape(const std::string &path, Diagnostics &diagnostics);
 std::optional<NpyArray> readNpyArray(const std::string &path, Diagnostics &diagnostics);
 
+/// The same of the bytes of a file; nothing where they are no .npy file.
+std::optional<NpyArray> parseNpy(llvm::StringRef bytes);
+
 /// How NumPy spells an ONNX element type; empty where .npy files have none of that type with its bits as ONNX stores
 /// them.
 llvm::StringRef npyDescr(int32_t elementType);

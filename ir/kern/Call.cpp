@@ -18,6 +18,10 @@ StringRef CallOp::getInputRole(unsigned position) {
 int64_t CallOp::getScratchBytesPerThread() { return getScratchBytes(); }
 int64_t CallOp::getMacs(ExtentOf) { return static_cast<int64_t>(getMacCount()); }
 StringRef CallOp::getKernelFailure() { return getFailure().value_or(""); }
+bool CallOp::acceptsHalves(unsigned operand) {
+  auto inputs = (*this)->getAttrOfType<DenseI64ArrayAttr>("half_inputs");
+  return inputs && llvm::is_contained(inputs.asArrayRef(), static_cast<int64_t>(operand));
+}
 
 void CallOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   auto extent = getExtents().begin();

@@ -7,14 +7,14 @@ include "ir/kern/Base.td"
 
 def KERN_CallOp : Op<KERN_Dialect, "call",
     [AttrSizedOperandSegments, DestinationStyleOpInterface, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-     DeclareOpInterfaceMethods<KERN_KernelInterface, ["getKernelArguments", "getInputRole", "getMacs", "getScratchBytesPerThread", "getKernelFailure"]>]> {
+     DeclareOpInterfaceMethods<KERN_KernelInterface, ["getKernelArguments", "getInputRole", "getMacs", "getScratchBytesPerThread", "getKernelFailure", "acceptsHalves"]>]> {
   let summary = "function(Layout{}, inputs..., outs..., part, arguments...) of templates/kernels/<header>.hpp";
   let description = [{
     Layout has the members `members` with the values `values`: a number (i64), a list of them (array<i64>), or unit, which stands for
     the next of `extents`, known at run time only; an array of numbers and units is a list of both. `call_arguments` follow
     `part`: numbers, or the C++ text of a functor or enumerator. All buffers are dense. `in_place`: the input whose buffer the
     only destination may be. `failure`: the status that a call which returns false ends the run with. `found`: the dim of the
-    run that the call's result is. `mac_count`: its multiply-accumulates at the bound of every bounded dim. `roles`, beside these: what the
+    run that the call's result is. `half_inputs`, array<i64>: the inputs that may be halves where they are constant. `mac_count`: its multiply-accumulates at the bound of every bounded dim. `roles`, beside these: what the
     inputs are called. Built by lowering/convert/KernelCall.h.
   }];
   let arguments = (ins StrAttr:$header, StrAttr:$function, Variadic<KERN_Shaped>:$inputs, Variadic<Index>:$extents,

@@ -26,12 +26,13 @@ def KERN_Conv2DOp : KERN_WindowOp<"conv2d", "", (ins KERN_Shaped:$x, KERN_Shaped
   let summary = "2-D convolution";
   let description = [{
     x [n, h, w, c], or [n, c, h, w] with `planar_input` (an image as the caller has it); out [n, h, w, c]. Weights are [o, c / groups, kh, kw]
-    until lowering/select packs them for the kernel (see the kernel's header for the packed shapes).
+    until lowering/select packs them for the kernel (see the kernel's header for the packed shapes). They are f32, f16 or bf16.
   }];
   let moreClassDeclaration = [{
     int64_t getMacs(::aotc::kern::ExtentOf extentOf);
     int64_t getScratchBytesPerThread();
     bool acceptsStrides() { return true; }
+    bool acceptsHalves(unsigned operand) { return operand == 1; }
   }];
 }
 def KERN_MaxPool2DOp : KERN_WindowOp<"max_pool2d", "pool2d", (ins KERN_Shaped:$x)> {

@@ -33,6 +33,8 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
                     "bool", "acceptsStrides", (ins), "", "return false;">,
     InterfaceMethod<"Whether columns of this operand may be adjacent in memory instead of its rows.",
                     "bool", "acceptsColumns", (ins "unsigned":$operand), "", "return false;">,
+    InterfaceMethod<"Whether this operand, where it is a constant of f32, may be one of f16 or bf16 instead: the kernel reads either.",
+                    "bool", "acceptsHalves", (ins "unsigned":$operand), "", "(void)operand;\nreturn false;">,
     InterfaceMethod<"Multiply-accumulates of one run, from the extents of operands; a kern.call has them from its builder, at the bound of every bounded dim.",
                     "int64_t", "getMacs", (ins "::aotc::kern::ExtentOf":$extentOf), "", "(void)extentOf;\nreturn 0;">,
     InterfaceMethod<"Bytes of scratch memory that each thread needs, a pointer to which follows the output's in the call. The planner leaves its place in the arena in the attribute `aotc.scratch_offset`.",

@@ -33,6 +33,11 @@ void MatMulOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back(strideMember("b_col", getWeights(), 2));
 }
 
+// Of one matrix for all batches, which is packed; others are read as activations are.
+bool MatMulOp::acceptsHalves(unsigned operand) {
+  return operand == 1 && cast<ShapedType>(getWeights().getType()).getDimSize(0) == 1;
+}
+
 int64_t MatMulOp::getMacs(ExtentOf extentOf) { return countElements(getOut(), extentOf) * extentOf(getA(), 2); }
 
 // ----------------------------------------------------------------------------------------------------------- attention

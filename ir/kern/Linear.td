@@ -8,12 +8,13 @@ def KERN_MatMulOp : KERN_EpilogueOp<"matmul", "matmul", "\"b\", \"m\", \"n\""> {
   let summary = "out[b, m, n] = sum over k of a[b, m, k] * w[b, k, n]";
   let description = [{
     a [batch, m, k], out [batch, m, n], w [batch, k, n]; a and w may have a batch of 1, which all batches share. Where w is a constant of batch 1, lowering/select packs
-    it in panels of 16 columns, [ceil(n / 16), k, 16], and sets `packed`.
+    it in panels of 16 columns, [ceil(n / 16), k, 16], and sets `packed`; such a constant is f32, f16 or bf16.
   }];
   let moreClassDeclaration = [{
     int64_t getMacs(::aotc::kern::ExtentOf extentOf);
     bool acceptsStrides() { return true; }
     bool acceptsColumns(unsigned operand) { return operand == 1 && !getPacked(); }
+    bool acceptsHalves(unsigned operand);
   }];
   let arguments = (ins KERN_Shaped:$a, KERN_Shaped:$weights, Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out,
                    UnitAttr:$packed, AffineMapArrayAttr:$extra_maps);

@@ -35,6 +35,9 @@ void Resize2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
 
 StringRef GatherOp::getKernelFunction() { return "gather"; }
 SmallVector<Value> GatherOp::getKernelInputs() { return {getX(), getIndices()}; }
+bool GatherOp::acceptsHalves(unsigned operand) {
+  return operand == 0 && cast<ShapedType>(getOut().getType()).getElementType().isF32();
+}
 
 StringRef GatherOp::getKernelFailure() {
   bool isKnown = getIndices().getDefiningOp<memref::GetGlobalOp>() != nullptr;

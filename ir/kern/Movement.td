@@ -19,7 +19,11 @@ def KERN_Resize2DOp : KERN_Op<"resize2d", "resize2d"> {
 
 def KERN_GatherOp : KERN_Op<"gather", "gather"> {
   let summary = "out[o, j, i] = x[o, indices[j], i]; constant indices are known to be in range";
-  let moreClassDeclaration = "::llvm::StringRef getKernelFailure();";
+  let description = "x has out's element type, or is a constant of f16 or bf16 where that is f32.";
+  let moreClassDeclaration = [{
+    ::llvm::StringRef getKernelFailure();
+    bool acceptsHalves(unsigned operand);
+  }];
   let arguments = (ins KERN_Shaped:$x, KERN_Shaped:$indices, KERN_Shaped:$out);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "`ins` `(` operands `)` attr-dict `:` functional-type(operands, results)";

@@ -22,13 +22,21 @@ bool isRounding(Operation *op) {
   return narrowing && op->getResult(0).getType().isF32() && narrowing.getIn().getType().isF32();
 }
 
-// A narrowing that is only half of a rounding.
-static bool isPartOfRounding(Operation &op) {
-  return isa<arith::TruncFOp>(op) && llvm::all_of(op.getUsers(), isRounding);
+// A narrowing that is only half of a rounding, or is what stores of halves do.
+static bool isNarrowingOfVectors(Operation &op) {
+  bool isStorable = isHalfOfFloat(&op);
+  return isa<arith::TruncFOp>(op) && llvm::all_of(op.getUsers(), [&](Operation *user) {
+           return isRounding(user) || (isStorable && user->hasTrait<OpTrait::IsTerminator>());
+         });
+}
+
+// What makes f32 of another type, or something that vectors of f32 stand for.
+static bool isConversion(Operation &op) {
+  return isFloatOfByte(&op) || isa<QuantizeOp>(op) || isFloatOfHalf(&op) || isRounding(&op) || isNarrowingOfVectors(op);
 }
 
 static bool fitsVectors(Operation &op, Type element) {
-  if (isFloatOfByte(&op) || isa<QuantizeOp>(op) || isRounding(&op) || isPartOfRounding(op))
+  if (isConversion(op))
     return element.isF32();
   auto fits = [&](Type type) { return type == element || type.isInteger(1); };
   if (!llvm::all_of(op.getOperandTypes(), fits) || !llvm::all_of(op.getResultTypes(), fits))
@@ -41,7 +49,8 @@ static bool fitsVectors(Operation &op, Type element) {
 
 bool isVectorBody(Block &body, Type element) {
   auto isRead = [&](BlockArgument read) {
-    return read.getType() == element || llvm::all_of(read.getUsers(), isFloatOfByte);
+    return read.getType() == element || llvm::all_of(read.getUsers(), isFloatOfByte) ||
+           llvm::all_of(read.getUsers(), isFloatOfHalf);
   };
   return (element.isF32() || element.isF64()) && llvm::all_of(body.getArguments(), isRead) &&
          llvm::all_of(body.without_terminator(), [&](Operation &op) { return fitsVectors(op, element); });

@@ -3,8 +3,10 @@
 #include "ir/nn/Dialect.h"
 #include "ir/nn/HostTensor.h"
 #include "ir/nn/IndexFolding.h"
+#include "ir/nn/QuantizationFolding.h"
 #include "ir/nn/ReductionFolding.h"
 #include "ir/nn/ScalarInterpreter.h"
+#include "ir/nn/Strided.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
@@ -20,24 +22,6 @@ namespace aotc::nn {
 using Tensors = ArrayRef<HostTensor>;
 
 // ------------------------------------------------------------------------------------------------------- data movement
-// Calls visit(row-major index, offset) for every element of `shape`, where
-// offset = base + sum(index[d] * strides[d]).
-template <class Visit>
-static void forEachStrided(ArrayRef<int64_t> shape, ArrayRef<int64_t> strides, int64_t base, Visit visit) {
-  SmallVector<int64_t> index(shape.size(), 0);
-  int64_t count = ShapedType::getNumElements(shape), offset = base;
-  for (int64_t i = 0; i < count; ++i) {
-    visit(i, offset);
-    for (int64_t d = static_cast<int64_t>(shape.size()) - 1; d >= 0; --d) {
-      offset += strides[d];
-      if (++index[d] < shape[d])
-        break;
-      offset -= strides[d] * shape[d];
-      index[d] = 0;
-    }
-  }
-}
-
 // The elements of x at base + sum(index * strides).
 static HostTensor readStrided(const HostTensor &x, RankedTensorType type, ArrayRef<int64_t> strides, int64_t base = 0) {
   HostTensor result(type);
@@ -67,15 +51,6 @@ static HostTensor evaluate(TransposeOp op, Tensors operands) {
   for (int64_t axis : op.getPermutation())
     strides.push_back(from[axis]);
   return readStrided(operands[0], op.getType(), strides);
-}
-
-// The strides with which `from` is read as `to`: 0 along broadcast dimensions.
-static SmallVector<int64_t> broadcastStrides(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
-  SmallVector<int64_t> strides(to.size(), 0), own = rowMajorStrides(from);
-  size_t lead = to.size() - from.size();
-  for (size_t i = 0; i < from.size(); ++i)
-    strides[lead + i] = from[i] == 1 ? 0 : own[i];
-  return strides;
 }
 
 static HostTensor evaluate(ExpandOp op, Tensors operands) {
@@ -142,34 +117,6 @@ static std::optional<HostTensor> evaluate(GatherOp op, Tensors operands) {
 }
 
 // ---------------------------------------------------------------------------------------------------------- arithmetic
-// (q - zero point) * scale, scales per tensor, along an axis or per block.
-static HostTensor evaluate(DequantizeOp op, Tensors operands) {
-  const HostTensor &x = operands[0], &scale = operands[1];
-  HostTensor result(op.getType());
-  ArrayRef<int64_t> shape = x.type().getShape();
-  int64_t inner = 1, extent = 1, block = std::max<int64_t>(1, op.getBlockSize());
-  if (scale.size() > 1) {
-    inner = ShapedType::getNumElements(shape.drop_front(op.getAxis() + 1));
-    extent = shape[op.getAxis()];
-  }
-  int64_t blocks = (extent + block - 1) / block;
-  bool broadcasts = op.getBlockSize() == 0 && scale.size() > 1 && scale.type().getRank() > 1;
-  std::vector<int64_t> offsets(broadcasts ? x.size() : 0);
-  if (broadcasts)
-    forEachStrided(shape, broadcastStrides(scale.type().getShape(), shape), 0,
-                   [&](int64_t i, int64_t offset) { offsets[i] = offset; });
-  for (int64_t i = 0; i < x.size(); ++i) {
-    int64_t along = i / inner % extent / block;
-    int64_t at = scale.size() == 1   ? 0
-                 : broadcasts        ? offsets[i]
-                 : op.getBlockSize() ? (i / inner / extent * blocks + along) * inner + i % inner
-                                     : along;
-    double zero = operands.size() > 2 ? operands[2].toDouble(operands[2].size() == 1 ? 0 : at) : 0.0;
-    result.set(i, static_cast<float>(x.toDouble(i) - zero) * static_cast<float>(scale.toDouble(at)));
-  }
-  return result;
-}
-
 static scalar::Number read(const HostTensor &x, int64_t index) {
   if (isa<FloatType>(x.type().getElementType()))
     return {x.toDouble(index), 0};
@@ -219,8 +166,8 @@ static ElementsAttr foldEmpty(RankedTensorType type) {
 static std::optional<HostTensor> evaluate(Operation *op, Tensors operands) {
   using Result = std::optional<HostTensor>;
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp, ReduceOp, CumulateOp, ArgReduceOp>(
-          [&](auto typed) -> Result { return evaluate(typed, operands); })
+      .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp, ReduceOp, CumulateOp, ArgReduceOp,
+            QuantizeOp>([&](auto typed) -> Result { return evaluate(typed, operands); })
       .Case<ElementwiseOp>([&](auto typed) { return evaluateElementwise(typed, operands); })
       .Default([&](Operation *other) { return evaluateIndexing(other, operands); });
 }

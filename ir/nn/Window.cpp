@@ -50,6 +50,10 @@ LogicalResult slide(std::optional<Location> loc, const Window &window, ArrayRef<
   return success();
 }
 
+bool isIntegerImage(RankedTensorType type) {
+  return type.getRank() <= 4 && llvm::none_of(type.getShape().drop_front(), ShapedType::isDynamic);
+}
+
 Extents imageShape(AffineExpr batch, AffineExpr channels, ArrayRef<AffineExpr> spatial, bool channelsLast) {
   Extents shape{batch};
   if (!channelsLast)

@@ -25,6 +25,9 @@ template <class T> llvm::ArrayRef<T> spatialPart(llvm::ArrayRef<T> shape, bool c
 template <class T> T channelPart(llvm::ArrayRef<T> shape, bool channelsLast) {
   return channelsLast ? shape.back() : shape[1];
 }
+// Whether the kernels of integers take an image of this type: up to two spatial dimensions, all extents but the batch
+// known.
+bool isIntegerImage(mlir::RankedTensorType type);
 // Puts batch, channels and spatial extents together in the order of the layout.
 Extents imageShape(mlir::AffineExpr batch, mlir::AffineExpr channels, llvm::ArrayRef<mlir::AffineExpr> spatial,
                    bool channelsLast);

@@ -78,6 +78,10 @@ KernelCall &KernelCall::inputs(ValueRange tensors, TypeRange onnxTypes) {
   return *this;
 }
 
+KernelCall &KernelCall::mayBeHalves(int64_t input) {
+  halfInputs.push_back(input);
+  return *this;
+}
 KernelCall &KernelCall::inPlaceOf(int64_t input) {
   inPlace = input;
   return *this;
@@ -150,6 +154,8 @@ SmallVector<Value> KernelCall::createInto(ValueRange outs, TypeRange onnxTypes) 
       builder.getI64IntegerAttr(macCount));
   if (llvm::any_of(roles, [](Attribute role) { return !cast<StringAttr>(role).empty(); }))
     call->setAttr("roles", builder.getArrayAttr(roles));
+  if (!halfInputs.empty())
+    call->setAttr("half_inputs", builder.getDenseI64ArrayAttr(halfInputs));
   if (!unsignedOperands.empty())
     call->setAttr("unsigned_operands", builder.getDenseI64ArrayAttr(unsignedOperands));
   return SmallVector<Value>(call.getResults());

@@ -34,6 +34,8 @@ public:
   // `role`, such as "weights", is what generated code calls the input where it is a constant.
   KernelCall &input(llvm::StringRef role, mlir::Value tensor, mlir::Type onnxType = {});
   KernelCall &inputs(mlir::ValueRange tensors, mlir::TypeRange onnxTypes);
+  // This input, added before, may be of halves where it is a constant.
+  KernelCall &mayBeHalves(int64_t input);
   // The output may be written over this input, which was added before.
   KernelCall &inPlaceOf(int64_t input);
 
@@ -70,7 +72,7 @@ private:
   std::string header, function;
   llvm::SmallVector<mlir::Attribute> names, values, arguments, roles;
   llvm::SmallVector<mlir::Value> operands, extents;
-  llvm::SmallVector<int64_t> unsignedOperands;
+  llvm::SmallVector<int64_t> unsignedOperands, halfInputs;
   std::optional<int64_t> inPlace;
   std::string failure;
   int64_t scratchBytes = 0, macCount = 0;

@@ -1,5 +1,7 @@
 #include "lowering/fuse/Elementwise.h"
 
+#include "ir/kern/Vectors.h"
+
 using namespace mlir;
 
 namespace aotc::fuse {
@@ -8,6 +10,24 @@ bool isElementwise(linalg::GenericOp op) {
   auto isIdentity = [&](OpOperand &init) { return op.getMatchingIndexingMap(&init).isIdentity(); };
   return op.getNumParallelLoops() == op.getNumLoops() && op.getNumResults() > 0 && !op.hasIndexSemantics() &&
          llvm::all_of(op.getDpsInitsMutable(), isIdentity);
+}
+
+static size_t regionSize(Region &region) { return region.empty() ? 0 : regionSize(region.front()); }
+
+// The type of the kernel's sums.
+static Type sumType(kern::EpilogueOp kernel, Type stored) {
+  return kernel.getEpilogue().empty() ? stored : kernel.getEpilogue().front().getArgument(0).getType();
+}
+
+bool canEndIn(kern::EpilogueOp kernel, linalg::GenericOp op) {
+  Type stored = getElementTypeOrSelf(kernel->getResult(0).getType());
+  if (!kernel.storesEpilogue() || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
+      op.getNumResults() != 1 || regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion ||
+      !kern::isVectorBody(*op.getBody(), sumType(kernel, stored)))
+    return false;
+  // The kernel's own arithmetic is in its output's type; what follows may be in any.
+  return stored == getElementTypeOrSelf(op.getResult(0).getType()) ||
+         (kernel.canStoreBytes() && op.getBody()->getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>());
 }
 
 void eraseInput(linalg::GenericOp op, unsigned input) {

@@ -2,6 +2,7 @@
 #ifndef AOTC_LOWERING_FUSE_ELEMENTWISE_H
 #define AOTC_LOWERING_FUSE_ELEMENTWISE_H
 
+#include "ir/kern/Dialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -14,6 +15,10 @@ inline size_t regionSize(mlir::Block &block) { return llvm::range_size(block.get
 
 // Whether element i of each result depends on what is read at i alone, and is stored at i.
 bool isElementwise(mlir::linalg::GenericOp op);
+
+// Whether the op may become the end of the kernel's epilogue, once it reads the kernel's result where it lies: sums are
+// of one type, and are stored as the kernel stores them.
+bool canEndIn(kern::EpilogueOp kernel, mlir::linalg::GenericOp op);
 
 void eraseInput(mlir::linalg::GenericOp op, unsigned input);
 

@@ -4,13 +4,16 @@
 //   %p = kern.softmax ins(%s)                        ==>
 //   %y = kern.matmul ins(%p, %v)
 //
-// Reshapes between them that keep rows whole do not matter. What has few rows stays as it is: there keys would be
+// Reshapes between them that keep rows whole do not matter. Nor does it if a model of halves rounds the weights or the
+// results: these stay as exact as they are, and cannot be too large for a half, being means. What has few rows stays as it is: there keys would be
 // packed for little work. So do scores that take less memory than the kernel's own, and values of unknown width, of
 // which nobody could say how much that is.
 #include "ir/kern/Dialect.h"
+#include "ir/kern/Vectors.h"
 #include "lowering/Passes.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
+#include "lowering/fuse/Elementwise.h"
 #include "lowering/fuse/Reshapes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -27,15 +30,30 @@ namespace {
 constexpr int64_t fewestRows = 8;
 constexpr int64_t mostRows = 112, mostKeys = 256; // of a block: eight register tiles, in the second-level cache
 
+// Whether all that the body does is to round to a half.
+bool onlyRounds(Block &body) {
+  Operation *last = body.getTerminator()->getOperand(0).getDefiningOp();
+  Operation *first = last && kern::isFloatOfHalf(last) ? last->getOperand(0).getDefiningOp() : nullptr;
+  return first && kern::isHalfOfFloat(first) && isa<BlockArgument>(first->getOperand(0));
+}
+
+// What a step that only rounds makes `value` of, if that is what there is.
+Value beforeRounding(Value value) {
+  auto step = fuse::soleProducer<linalg::GenericOp>(value);
+  bool isRounding = step && step.getNumDpsInputs() == 1 && fuse::isElementwise(step) && onlyRounds(*step.getBody());
+  return isRounding ? step.getInputs()[0] : value;
+}
+
 struct Attention {
   kern::MatMulOp scores, results;
   kern::SoftmaxOp softmax;
 };
 
 std::optional<Attention> attentionAt(kern::MatMulOp results) {
-  if (!results.getEpilogue().empty() || ShapedType::isDynamic(convert::shapeOf(results.getOut())[2]))
+  bool storesSums = results.getEpilogue().empty() || onlyRounds(results.getEpilogue().front());
+  if (!storesSums || ShapedType::isDynamic(convert::shapeOf(results.getOut())[2]))
     return std::nullopt;
-  auto softmax = fuse::soleProducer<kern::SoftmaxOp>(results.getA());
+  auto softmax = fuse::soleProducer<kern::SoftmaxOp>(beforeRounding(results.getA()));
   auto scores =
       softmax && !softmax.getLogarithm() ? fuse::soleProducer<kern::MatMulOp>(softmax.getX()) : kern::MatMulOp();
   if (!scores || scores->getBlock() != results->getBlock())

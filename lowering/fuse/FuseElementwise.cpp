@@ -9,8 +9,8 @@
 // compile times grow.
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Epilogue.h"
-#include "ir/kern/Vectors.h"
 #include "lowering/Passes.h"
+#include "lowering/convert/Extents.h"
 #include "lowering/fuse/Elementwise.h"
 #include "lowering/fuse/SinkReshapes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,8 +28,6 @@ namespace aotc {
 using namespace mlir;
 
 namespace {
-
-size_t regionSize(Region &region) { return region.empty() ? 0 : fuse::regionSize(region.front()); }
 
 bool isElementwise(linalg::GenericOp op) { return op.getNumResults() == 1 && fuse::isElementwise(op); }
 
@@ -76,24 +74,12 @@ linalg::GenericOp fuseProducer(RewriterBase &rewriter, linalg::GenericOp op) {
 
 // ------------------------------------------------------------------------------------------- element-wise into kernels
 
-// The type of the kernel's sums.
-Type sumType(kern::EpilogueOp kernel, Type stored) {
-  return kernel.getEpilogue().empty() ? stored : kernel.getEpilogue().front().getArgument(0).getType();
-}
-
 // The kernel whose results `operand` alone reads, element for element.
 kern::EpilogueOp kernelOf(linalg::GenericOp op, OpOperand *operand) {
   auto kernel = operand->get().getDefiningOp<kern::EpilogueOp>();
-  if (!kernel || !kernel.storesEpilogue() || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
-      !op.getMatchingIndexingMap(operand).isIdentity() ||
-      regionSize(kernel.getEpilogue()) + fuse::regionSize(*op.getBody()) > fuse::largestRegion ||
-      !kern::isVectorBody(*op.getBody(), sumType(kernel, getElementTypeOrSelf(operand->get().getType()))))
-    return nullptr;
-  // The kernel's own arithmetic is in its output's type; what follows may be in any.
-  bool isStored =
-      operand->get().getType() == op.getResult(0).getType() ||
-      (kernel.canStoreBytes() && op.getBody()->getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>());
-  return isStored ? kernel : nullptr;
+  bool isRead = kernel && op.getMatchingIndexingMap(operand).isIdentity() &&
+                convert::extentsOf(operand->get()) == convert::extentsOf(op.getResult(0));
+  return isRead && fuse::canEndIn(kernel, op) ? kernel : nullptr;
 }
 
 // The latest of the kernels that could take the op in: the others' results exist by then.

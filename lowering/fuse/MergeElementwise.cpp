@@ -86,9 +86,13 @@ SmallVector<linalg::GenericOp> candidates(linalg::GenericOp op) {
   for (Value input : wholeInputs(op)) {
     if (input.getDefiningOp<linalg::GenericOp>())
       found.insert(input.getDefiningOp());
-    for (Operation *reader : llvm::make_range(input.user_begin(), input.user_end()))
-      if (found.size() < mostReaders && isa<linalg::GenericOp>(reader))
+    unsigned looked = 0;
+    for (Operation *reader : input.getUsers()) {
+      if (++looked > mostReaders)
+        break;
+      if (isa<linalg::GenericOp>(reader))
         found.insert(reader);
+    }
   }
   return llvm::map_to_vector(found, [](Operation *reader) { return cast<linalg::GenericOp>(reader); });
 }

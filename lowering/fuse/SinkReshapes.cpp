@@ -3,6 +3,7 @@
 #include "ir/kern/Dialect.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
+#include "lowering/fuse/Elementwise.h"
 #include "lowering/fuse/Reshapes.h"
 
 using namespace mlir;
@@ -16,39 +17,77 @@ namespace {
 struct Correspondence {
   bool expandsLoops; // the source has more dimensions than the loops
   SmallVector<SmallVector<int64_t, 2>> groups;
-  ArrayRef<int64_t> loopShape;
-  nn::Extents source;
+  nn::Extents loops, source;
 };
 
+// What an operand becomes: its shape, and where the source's indices find it.
 struct Operand {
   nn::Extents extents;
-  SmallVector<int64_t> dims; // of the source's index space
+  SmallVector<AffineExpr> indices;
+  bool hasQuotients = false;
+
+  void add(AffineExpr index, AffineExpr extent) {
+    indices.push_back(index);
+    extents.push_back(extent);
+  }
 };
 
-// An operand indexed by loop dimensions, indexed by source dimensions instead. Nothing where its elements are not
-// neighbours in a dimension of the source.
+// The product of the extents behind dimension `place` of a group; nothing where they are not known.
+std::optional<int64_t> extentBehind(const Correspondence &map, ArrayRef<int64_t> group, size_t place) {
+  int64_t product = 1;
+  for (int64_t dim : group.drop_front(place + 1)) {
+    std::optional<int64_t> extent = nn::numberOf(map.loops[static_cast<size_t>(dim)]);
+    if (!extent)
+      return std::nullopt;
+    product *= *extent;
+  }
+  return product;
+}
+
+// Adds some of the loop dimensions of a group, such as the images of images times heads, as quotients of the source's
+// index. Not of the last one, along which kernels compute vectors.
+bool addParts(ArrayRef<int64_t> dims, int64_t source, const Correspondence &map, Operand &result) {
+  ArrayRef<int64_t> group = map.groups[source];
+  if (source + 1 == static_cast<int64_t>(map.source.size()))
+    return false;
+  MLIRContext *context = map.source[0].getContext();
+  for (int64_t dim : dims) {
+    size_t place = llvm::find(group, dim) - group.begin();
+    AffineExpr extent = map.loops[static_cast<size_t>(dim)], index = getAffineDimExpr(source, context);
+    std::optional<int64_t> behind = extentBehind(map, group, place), own = nn::numberOf(extent);
+    if (!behind || (place > 0 && !own))
+      return false;
+    index = index.floorDiv(*behind);
+    result.add(place > 0 ? index % *own : index, extent);
+    result.hasQuotients = true;
+  }
+  return true;
+}
+
+// An operand indexed by loop dimensions, indexed by source dimensions instead. Nothing where that is not possible.
 std::optional<Operand> translate(ArrayRef<int64_t> dims, const Correspondence &map) {
   Operand result;
+  MLIRContext *context = map.source[0].getContext();
+  auto addWhole = [&](int64_t source) {
+    result.add(getAffineDimExpr(source, context), map.source[static_cast<size_t>(source)]);
+  };
   if (map.expandsLoops) {
     for (int64_t dim : dims)
-      for (int64_t source : map.groups[dim]) {
-        result.dims.push_back(source);
-        result.extents.push_back(map.source[static_cast<size_t>(source)]);
-      }
+      llvm::for_each(map.groups[dim], addWhole);
     return result;
   }
-  size_t taken = 0;
-  while (taken < dims.size()) {
-    auto group = llvm::find_if(map.groups, [&](auto &group) { return llvm::is_contained(group, dims[taken]); });
+  while (!dims.empty()) {
+    auto group = llvm::find_if(map.groups, [&](auto &group) { return llvm::is_contained(group, dims.front()); });
     int64_t source = group - map.groups.begin();
-    for (int64_t dim : *group) {
-      if (taken < dims.size() && dims[taken] == dim)
-        ++taken;
-      else if (map.loopShape[dim] != 1)
-        return std::nullopt;
-    }
-    result.dims.push_back(source);
-    result.extents.push_back(map.source[static_cast<size_t>(source)]);
+    auto isOther = [&](int64_t dim) { return !llvm::is_contained(*group, dim); };
+    ArrayRef<int64_t> taken = dims.take_until(isOther);
+    dims = dims.drop_front(taken.size());
+    auto isUnit = [&](int64_t dim) { return nn::isNumber(map.loops[static_cast<size_t>(dim)], 1); };
+    auto isTaken = [&](int64_t dim) { return llvm::is_contained(taken, dim) || isUnit(dim); };
+    if (llvm::all_of(*group, isTaken) && llvm::is_sorted(taken))
+      addWhole(source);
+    else if (!addParts(taken, source, map, result))
+      return std::nullopt;
   }
   return result;
 }
@@ -65,11 +104,11 @@ std::optional<Correspondence> correspondence(Operation *reshape, linalg::Generic
   Value source = reshape->getOperand(0);
   Correspondence map;
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape)) {
-    map = {true, {}, convert::shapeOf(op.getResult(0)), convert::extentsOf(source)};
+    map = {true, {}, convert::extentsOf(op.getResult(0)), convert::extentsOf(source)};
     for (auto &group : collapse.getReassociationIndices())
       map.groups.emplace_back(group.begin(), group.end());
   } else {
-    map = {false, {}, convert::shapeOf(op.getResult(0)), convert::extentsOf(source)};
+    map = {false, {}, convert::extentsOf(op.getResult(0)), convert::extentsOf(source)};
     for (auto &group : cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices())
       map.groups.emplace_back(group.begin(), group.end());
   }
@@ -84,8 +123,9 @@ Value reshaped(OpBuilder &builder, Location loc, Value value, const nn::Extents 
   return convert::reshapeTo(builder, loc, value, extents);
 }
 
-// Builds the generic on the source's index space, or null where an operand does not fit.
-linalg::GenericOp rebuild(RewriterBase &rewriter, linalg::GenericOp op, const Correspondence &map) {
+// Builds the generic on the source's index space, or null where an operand does not fit. Quotients of indices are for
+// epilogues only.
+linalg::GenericOp rebuild(RewriterBase &rewriter, linalg::GenericOp op, const Correspondence &map, bool endsKernel) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   int64_t rank = static_cast<int64_t>(map.source.size());
@@ -98,16 +138,13 @@ linalg::GenericOp rebuild(RewriterBase &rewriter, linalg::GenericOp op, const Co
     for (AffineExpr expr : indexing.getResults())
       dims.push_back(cast<AffineDimExpr>(expr).getPosition());
     std::optional<Operand> translated = translate(dims, map);
-    if (!translated)
+    if (!translated || (translated->hasQuotients && !endsKernel))
       return nullptr;
     operands.push_back(*translated);
   }
   for (auto [operand, translated] : llvm::zip(op.getDpsInputOperands(), operands)) {
     inputs.push_back(reshaped(rewriter, op.getLoc(), operand->get(), translated.extents));
-    SmallVector<AffineExpr> exprs;
-    for (int64_t dim : translated.dims)
-      exprs.push_back(rewriter.getAffineDimExpr(dim));
-    maps.push_back(AffineMap::get(rank, 0, exprs, rewriter.getContext()));
+    maps.push_back(AffineMap::get(rank, 0, translated.indices, rewriter.getContext()));
   }
   maps.push_back(rewriter.getMultiDimIdentityMap(rank));
   Value out = convert::createDestination(rewriter, op.getLoc(), map.source, convert::elementOf(op.getResult(0)));
@@ -128,7 +165,8 @@ static linalg::GenericOp sinkThrough(RewriterBase &rewriter, linalg::GenericOp o
   if (!map)
     return nullptr;
   rewriter.setInsertionPoint(op);
-  linalg::GenericOp moved = rebuild(rewriter, op, *map);
+  auto kernel = reshape->getOperand(0).getDefiningOp<kern::EpilogueOp>();
+  linalg::GenericOp moved = rebuild(rewriter, op, *map, kernel && canEndIn(kernel, op));
   if (!moved)
     return nullptr;
   Value result = convert::reshapeTo(rewriter, op.getLoc(), moved.getResult(0), convert::extentsOf(op.getResult(0)));

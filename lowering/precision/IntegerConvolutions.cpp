@@ -8,10 +8,11 @@
 // where it is quantized as it should be; what else is left of it is added in f32. What stands between the convolution
 // and the quantization and only limits values (relu, min and max with a number) limits the integers instead.
 //
-// A convolution stays in f32 where the scale of x differs from channel to channel, and where anything else reads what
-// is between.
+// A convolution stays in f32 where the scale of x differs from channel to channel, where anything else reads what is
+// between, and where its kernel cannot take the image.
 #include "ir/nn/ConstantFolding.h"
 #include "ir/nn/Dialect.h"
+#include "ir/nn/Window.h"
 #include "lowering/Passes.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
@@ -166,7 +167,8 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
   }
   auto conv = value.hasOneUse() ? value.getDefiningOp<nn::ConvOp>() : nn::ConvOp();
   auto x = conv ? conv.getX().getDefiningOp<nn::DequantizeOp>() : nn::DequantizeOp();
-  std::optional<Quantization> from = x && isByte(x.getX()) ? perTensor(x) : std::nullopt;
+  bool isImage = x && isByte(x.getX()) && nn::isIntegerImage(cast<RankedTensorType>(x.getX().getType()));
+  std::optional<Quantization> from = isImage ? perTensor(x) : std::nullopt;
   std::optional<Weights> weights = from ? weightsOf(conv) : std::nullopt;
   if (!weights)
     return;

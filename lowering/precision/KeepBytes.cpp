@@ -63,8 +63,9 @@ struct SinkDequantization : RewritePattern {
     SmallVector<Value> operands(op->getOperands());
     operands[0] = source.getX();
     Value moved = onElementsOf(rewriter, op, operands);
-    rewriter.replaceOpWithNewOp<nn::DequantizeOp>(op, moved, source.getScale(), source.getZeroPoint(), source.getAxis(),
-                                                  source.getBlockSize());
+    rewriter.replaceOp(op, rewriter.create<nn::DequantizeOp>(source.getLoc(), moved, source.getScale(),
+                                                             source.getZeroPoint(), source.getAxis(),
+                                                             source.getBlockSize()));
     return success();
   }
 };

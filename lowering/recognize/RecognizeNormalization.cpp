@@ -86,7 +86,7 @@ std::optional<Deviation> deviation(Value value) {
   for (auto [variance, epsilon] : {std::pair(sum.getX(), sum.getY()), std::pair(sum.getY(), sum.getX())}) {
     nn::ReduceOp mean = meanOf(variance, {});
     std::optional<double> number = numberOf(epsilon);
-    Value squared = mean ? squareRoot(mean.getX()) : Value();
+    Value squared = mean && sum.getType() == mean.getType() ? squareRoot(mean.getX()) : Value();
     if (squared && number)
       return Deviation{squared, mean, *number};
   }
@@ -95,7 +95,7 @@ std::optional<Deviation> deviation(Value value) {
 
 std::optional<Deviation> reciprocalDeviation(Value value) {
   auto quotient = value.getDefiningOp<nn::DivOp>();
-  if (quotient && isNumber(quotient.getX(), 1))
+  if (quotient && isNumber(quotient.getX(), 1) && quotient.getType() == quotient.getY().getType())
     return deviation(quotient.getY());
   Operation *op = value.getDefiningOp();
   if (op && op->getName().getStringRef() == "nn.reciprocal")
@@ -137,7 +137,8 @@ std::optional<Factor> factorOf(Value value) {
   return std::nullopt;
 }
 
-// Replaces `op`, whose value `result * scale (+ offset)` is.
+// Replaces `op`, whose value `result * scale (+ offset)` is: of the same type, since no part of a deviation has more
+// dimensions than the mean.
 LogicalResult replace(PatternRewriter &rewriter, Operation *op, Value result, Value scale, Value offset) {
   if (!result)
     return failure();
@@ -145,8 +146,7 @@ LogicalResult replace(PatternRewriter &rewriter, Operation *op, Value result, Va
     result = rewriter.create<nn::MulOp>(op->getLoc(), result, scale);
   if (offset)
     result = rewriter.create<nn::AddOp>(op->getLoc(), result, offset);
-  if (result.getType() != op->getResult(0).getType())
-    return failure();
+  assert(result.getType() == op->getResult(0).getType() && "the parts broadcast as they did");
   rewriter.replaceOp(op, result);
   return success();
 }

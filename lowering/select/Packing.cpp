@@ -1,6 +1,7 @@
 #include "lowering/select/Packing.h"
 
 #include "ir/kern/Dialect.h"
+#include "ir/nn/Halves.h"
 
 #include <array>
 
@@ -12,20 +13,52 @@ constexpr int64_t panel = kern::panelColumns;
 
 static int64_t panels(int64_t columns) { return (columns + panel - 1) / panel; }
 
+// Calls body(elements of `from`, elements of `to`), floats or the bits of halves: packing moves either alike.
+template <class Body> static void onElements(const nn::HostTensor &from, nn::HostTensor &to, Body body) {
+  if (from.type().getElementType().isF32())
+    body(from.as<float>(), to.asMutable<float>());
+  else
+    body(from.as<uint16_t>(), to.asMutable<uint16_t>());
+}
+
+// A panel of `depth` steps of the summed dimension: PackedDepth in templates/kernels/halves.hpp.
+namespace {
+struct PanelOrder {
+  int64_t depth;
+  bool inPairs;
+
+  PanelOrder(int64_t depth, Type element) : depth(depth), inPairs(element.isBF16()) {}
+  int64_t size() const { return (inPairs ? llvm::alignTo(depth, 2) : depth) * panel; }
+  int64_t place(int64_t k, int64_t column) const {
+    return inPairs ? (k / 2 * panel + column) * 2 + k % 2 : k * panel + column;
+  }
+  // The shape of `outer` panels.
+  SmallVector<int64_t> shape(ArrayRef<int64_t> outer) const {
+    SmallVector<int64_t> result(outer);
+    if (inPairs)
+      result.append({(depth + 1) / 2, panel, 2});
+    else
+      result.append({depth, panel});
+    return result;
+  }
+};
+} // namespace
+
 nn::HostTensor packConvolution(const nn::HostTensor &weights, int64_t groups) {
   ArrayRef<int64_t> shape = weights.type().getShape();
   int64_t filters = shape[0] / groups, channels = shape[1], taps = shape[2] * shape[3];
-  nn::HostTensor packed(RankedTensorType::get({groups, panels(filters), shape[2], shape[3], channels, panel},
+  PanelOrder order(channels, weights.type().getElementType());
+  nn::HostTensor packed(RankedTensorType::get(order.shape({groups, panels(filters), shape[2], shape[3]}),
                                               weights.type().getElementType()));
-  ArrayRef<float> from = weights.as<float>();
-  MutableArrayRef<float> to = packed.asMutable<float>();
-  for (int64_t g = 0; g < groups; ++g)
-    for (int64_t o = 0; o < filters; ++o)
-      for (int64_t i = 0; i < channels; ++i)
-        for (int64_t tap = 0; tap < taps; ++tap) {
-          int64_t column = (((g * panels(filters) + o / panel) * taps + tap) * channels + i) * panel + o % panel;
-          to[column] = from[((g * filters + o) * channels + i) * taps + tap];
-        }
+  onElements(weights, packed, [&](auto from, auto to) {
+    for (int64_t g = 0; g < groups; ++g)
+      for (int64_t o = 0; o < filters; ++o)
+        for (int64_t i = 0; i < channels; ++i)
+          for (int64_t tap = 0; tap < taps; ++tap) {
+            int64_t start = ((g * panels(filters) + o / panel) * taps + tap) * order.size();
+            to[start + order.place(i, o % panel)] = from[((g * filters + o) * channels + i) * taps + tap];
+          }
+  });
   return packed;
 }
 
@@ -84,8 +117,9 @@ nn::HostTensor packIntegerDepthwise(const nn::HostTensor &weights) {
   constexpr int64_t quad = 4;
   ArrayRef<int64_t> shape = weights.type().getShape();
   int64_t channels = shape[0], height = shape[2], width = shape[3], padded = panels(channels) * panel;
-  nn::HostTensor packed(RankedTensorType::get({llvm::divideCeil(height, quad), width, padded, quad},
-                                              IntegerType::get(weights.type().getContext(), 8)));
+  nn::HostTensor packed(
+      RankedTensorType::get({static_cast<int64_t>(llvm::divideCeil(height, quad)), width, padded, quad},
+                            IntegerType::get(weights.type().getContext(), 8)));
   for (int64_t c = 0; c < channels; ++c)
     for (int64_t h = 0; h < height; ++h)
       for (int64_t w = 0; w < width; ++w)
@@ -95,13 +129,13 @@ nn::HostTensor packIntegerDepthwise(const nn::HostTensor &weights) {
 }
 
 // G g G^T. The points of F(4x4, 3x3) are 0, 1, -1, 2, -2 and infinity: A. Lavin and S. Gray, Fast Algorithms for
-// Convolutional Neural Networks, 2015.
+// Convolutional Neural Networks, 2015. The rows of 2 and -2 have four times as much here, and those of A^T a quarter.
 static std::array<std::array<double, 6>, 6> winogradTransform(ArrayRef<float> kernel) {
   static constexpr double g[6][3] = {{1.0 / 4, 0, 0},
                                      {-1.0 / 6, -1.0 / 6, -1.0 / 6},
                                      {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-                                     {1.0 / 24, 1.0 / 12, 1.0 / 6},
-                                     {1.0 / 24, -1.0 / 12, 1.0 / 6},
+                                     {1.0 / 6, 1.0 / 3, 2.0 / 3},
+                                     {1.0 / 6, -1.0 / 3, 2.0 / 3},
                                      {0, 0, 1}};
   double rows[6][3] = {};
   for (int i = 0; i < 6; ++i)
@@ -116,7 +150,7 @@ static std::array<std::array<double, 6>, 6> winogradTransform(ArrayRef<float> ke
   return result;
 }
 
-nn::HostTensor packWinograd(const nn::HostTensor &weights) {
+static nn::HostTensor packWinogradFloats(const nn::HostTensor &weights) {
   constexpr int64_t points = 36;
   int64_t filters = weights.type().getDimSize(0), channels = weights.type().getDimSize(1);
   nn::HostTensor packed(
@@ -133,22 +167,35 @@ nn::HostTensor packWinograd(const nn::HostTensor &weights) {
   return packed;
 }
 
+nn::HostTensor packWinograd(const nn::HostTensor &weights) {
+  nn::HostTensor packed = packWinogradFloats(nn::toFloats(weights));
+  Type float16 = Float16Type::get(weights.type().getContext());
+  if (weights.type().getElementType().isF32() || nn::findOverflow(packed, float16) >= 0)
+    return packed;
+  return nn::toHalves(packed, float16);
+}
+
 nn::HostTensor packDepthwise(const nn::HostTensor &weights) {
   ArrayRef<int64_t> shape = weights.type().getShape();
   int64_t channels = shape[0], taps = shape[2] * shape[3], padded = panels(channels) * panel;
   nn::HostTensor packed(RankedTensorType::get({shape[2], shape[3], padded}, weights.type().getElementType()));
-  for (int64_t c = 0; c < channels; ++c)
-    for (int64_t tap = 0; tap < taps; ++tap)
-      packed.asMutable<float>()[tap * padded + c] = weights.as<float>()[c * taps + tap];
+  onElements(weights, packed, [&](auto from, auto to) {
+    for (int64_t c = 0; c < channels; ++c)
+      for (int64_t tap = 0; tap < taps; ++tap)
+        to[tap * padded + c] = from[c * taps + tap];
+  });
   return packed;
 }
 
 nn::HostTensor packMatrix(const nn::HostTensor &matrix) {
   int64_t rows = matrix.type().getDimSize(1), columns = matrix.type().getDimSize(2);
-  nn::HostTensor packed(RankedTensorType::get({panels(columns), rows, panel}, matrix.type().getElementType()));
-  for (int64_t k = 0; k < rows; ++k)
-    for (int64_t n = 0; n < columns; ++n)
-      packed.asMutable<float>()[(n / panel * rows + k) * panel + n % panel] = matrix.as<float>()[k * columns + n];
+  PanelOrder order(rows, matrix.type().getElementType());
+  nn::HostTensor packed(RankedTensorType::get(order.shape({panels(columns)}), matrix.type().getElementType()));
+  onElements(matrix, packed, [&](auto from, auto to) {
+    for (int64_t k = 0; k < rows; ++k)
+      for (int64_t n = 0; n < columns; ++n)
+        to[n / panel * order.size() + order.place(k, n % panel)] = from[k * columns + n];
+  });
   return packed;
 }
 

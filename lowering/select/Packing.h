@@ -1,4 +1,6 @@
-// Weight layouts of the shipped kernels, made when compiling. The kernels' headers describe them.
+// Weight layouts of the shipped kernels, made when compiling. The kernels' headers describe them. Weights are f32, f16 or
+// bf16 where nothing else is said, and keep their type. Where i or k is the last dimension but one, it is [ceil(i / 2)]
+// and there is a further one of 2 behind the panels' 16 for bf16.
 #ifndef AOTC_LOWERING_SELECT_PACKING_H
 #define AOTC_LOWERING_SELECT_PACKING_H
 
@@ -10,7 +12,8 @@ namespace aotc::select {
 nn::HostTensor packConvolution(const nn::HostTensor &weights, int64_t groups);
 
 // [o, i, 3, 3] -> [ceil(o / 16)][36][i][16], zero filled: G g G^T of each kernel g, computed in double, for Winograd's
-// F(4x4, 3x3); element (row, column) of the product is point 6 * row + column.
+// F(4x4, 3x3); element (row, column) of the product is point 6 * row + column. Of halves of either type it is f16, since
+// the transforms need the three bits that bf16 lacks; f32 where f16 cannot hold it.
 nn::HostTensor packWinograd(const nn::HostTensor &weights);
 
 // Whether all of the integers fit into 8 bits, signed.

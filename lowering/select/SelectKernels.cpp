@@ -7,8 +7,8 @@
 #include "lowering/Passes.h"
 #include "lowering/select/LiveBytes.h"
 #include "lowering/select/Packing.h"
+#include "lowering/select/ReplaceConstant.h"
 #include "lowering/select/Winograd.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 namespace aotc {
@@ -19,21 +19,6 @@ namespace aotc {
 using namespace mlir;
 
 namespace {
-
-// Replaces the operand by a constant of its packed bytes. The original's are freed at once where nobody else reads
-// them: all weights twice would be most of the compiler's memory.
-void repack(OpOperand &operand, nn::HostTensor packed, nn::LargeConstants &constants) {
-  OpBuilder builder(operand.getOwner());
-  auto original = operand.get().getDefiningOp<arith::ConstantOp>();
-  ElementsAttr value = std::move(packed).toAttr();
-  constants.retain(value);
-  operand.set(builder.create<arith::ConstantOp>(operand.get().getLoc(), cast<TypedAttr>(Attribute(value))));
-  if (!original || !original->use_empty())
-    return;
-  Attribute unpacked = original.getValue();
-  original.erase();
-  constants.release(unpacked);
-}
 
 // filter: [o, c / groups, kh, kw].
 bool isDepthwise(ArrayRef<int64_t> filter, int64_t groups) {
@@ -65,7 +50,7 @@ void selectConvolution(kern::Conv2DOp conv, bool mayUseWinograd, const select::L
     conv.setKind(kern::ConvKind::Depthwise);
   else if (mayUseWinograd && select::prefersWinograd(conv, live))
     conv.setKind(kern::ConvKind::Winograd);
-  repack(conv.getWeightsMutable(), packFor(conv, nn::HostTensor::view(weights)), constants);
+  select::replaceConstant(conv.getWeightsMutable(), packFor(conv, nn::HostTensor::view(weights)), constants);
 }
 
 // Rows of output to a unit: as many as have their input in a second-level cache, and a quarter of the step's buffers at
@@ -110,10 +95,10 @@ void selectIntegerConvolution(kern::IntegerConv2DOp conv, nn::LargeConstants &co
                               ? select::packIntegerDepthwise(values)
                               : select::packIntegerConvolution(values, groups, conv.getJoinsTaps());
   if (fitsBytes)
-    repack(conv.getOffsetsMutable(),
-           select::byteOffsets(values, sums, static_cast<int64_t>(conv.getXZeroPoint()), conv.getXUnsigned()),
-           constants);
-  repack(conv.getWeightsMutable(), std::move(packed), constants);
+    select::replaceConstant(
+        conv.getOffsetsMutable(),
+        select::byteOffsets(values, sums, static_cast<int64_t>(conv.getXZeroPoint()), conv.getXUnsigned()), constants);
+  select::replaceConstant(conv.getWeightsMutable(), std::move(packed), constants);
   conv.setBlockRows(static_cast<uint64_t>(blockRows(conv)));
 }
 
@@ -123,7 +108,7 @@ void selectMatMul(kern::MatMulOp matmul, nn::LargeConstants &constants) {
       cast<ShapedType>(weights.getType()).getDimSize(0) != 1)
     return;
   matmul.setPacked(true);
-  repack(matmul.getWeightsMutable(), select::packMatrix(nn::HostTensor::view(weights)), constants);
+  select::replaceConstant(matmul.getWeightsMutable(), select::packMatrix(nn::HostTensor::view(weights)), constants);
 }
 
 void selectIntegerMatMul(kern::IntegerMatMulOp matmul, nn::LargeConstants &constants) {
@@ -132,8 +117,8 @@ void selectIntegerMatMul(kern::IntegerMatMulOp matmul, nn::LargeConstants &const
     return;
   auto values = nn::HostTensor::view(weights);
   nn::HostTensor sums = select::columnSums(values), packed = select::packByteMatrix(values);
-  repack(matmul.getWeightSumsMutable(), std::move(sums), constants);
-  repack(matmul.getWeightsMutable(), std::move(packed), constants);
+  select::replaceConstant(matmul.getWeightSumsMutable(), std::move(sums), constants);
+  select::replaceConstant(matmul.getWeightsMutable(), std::move(packed), constants);
 }
 
 struct SelectKernels : impl::SelectKernelsBase<SelectKernels> {

@@ -1,5 +1,5 @@
-// Folds constants, drops what has no effect or multiplies by one, and makes gathers slices where it can, in one greedy
-// sweep over nn.
+// Folds constants, drops what has no effect, multiplies by one or rounds what is round, and makes gathers slices where it
+// can, in one greedy sweep over nn.
 //
 //   %a = nn.constant 2        ==>   %c = nn.constant 5
 //   %b = nn.constant 3
@@ -8,6 +8,7 @@
 #include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
 #include "lowering/simplify/GatherToSlice.h"
+#include "lowering/simplify/NarrowFloats.h"
 #include "lowering/simplify/NeutralOperands.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -29,6 +30,7 @@ struct Simplify : impl::SimplifyBase<Simplify> {
     RewritePatternSet patterns(&getContext());
     simplify::addGatherToSlice(patterns);
     simplify::addNeutralOperands(patterns);
+    simplify::addNarrowFloats(patterns);
     nn::LargeConstants constants(getOperation());
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns), config)))
       return signalPassFailure();

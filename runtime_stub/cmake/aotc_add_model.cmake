@@ -8,7 +8,7 @@
 #   TARGET      as aotc's --target; default: x86-64 or aarch64 by the processor that is compiled for, else generic
 #   THREADS     the most that a session may ask for (aotc's default is 8)
 #   INPUT_DIMS  extents or bounds of input dimensions, such as batch=4, batch=1..8 or image:0=1
-#   OPTIONS     further options of aotc, such as --winograd off
+#   OPTIONS     further options of aotc, such as --precision fp16
 #
 # The target's properties AOTC_NAME, AOTC_FOLDER and AOTC_WEIGHTS_FILE tell its name, the generated folder and, with
 # `--weights file`, what the program has to load.

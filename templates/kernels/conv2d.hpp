@@ -2,7 +2,8 @@
 //
 //   x  pixel (0, 0) of [batch][in_h][in_w][in_channels] at in_image, in_row, in_pixel, in_channel (distances in floats);
 //      so an NCHW image is read in place: in_pixel 1, in_channel in_h * in_w
-//   w  [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][in_channels / groups][16], zero filled
+//   w  [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][in_channels / groups][16], zero filled; floats, or
+//      halves (halves.hpp), bfloat16 in pairs along the channels
 //   y  [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; channels are adjacent
 //
 // Channels, groups and kernel sizes are constants; everything else may be a run-time member, at some cost. Both channel
@@ -45,10 +46,14 @@ AOTC_INLINE void each_pixel(Range range, Body body) {
   }
 }
 
-// Whether the taps of a row read adjacent floats, so that they are one loop.
-template <class L>
+// Whether the taps of a row read adjacent floats, by weights that follow one another as well, so that they are one loop.
+template <class L, class W>
 constexpr bool taps_are_adjacent() {
-  if constexpr (AOTC_IS_CONSTANT(L, in_pixel) && AOTC_IS_CONSTANT(L, in_channel) && AOTC_IS_CONSTANT(L, dilation_w))
+  constexpr int depth = L::in_channels / L::groups;
+  if constexpr (PackedDepth<W>::rows(depth) != depth)
+    return false;
+  else if constexpr (AOTC_IS_CONSTANT(L, in_pixel) && AOTC_IS_CONSTANT(L, in_channel) &&
+                     AOTC_IS_CONSTANT(L, dilation_w))
     return L::groups == 1 && L::in_channel == 1 && L::in_pixel == L::in_channels && L::dilation_w == 1;
   else
     return false;
@@ -63,15 +68,16 @@ constexpr bool pixels_evict_each_other() {
     return false;
 }
 
-// T: float, or a word of integers (dot.hpp), which the layout then counts; Y: what the epilogue's results are stored
-// as; Offsets: a pointer to what the sums of each channel begin at, or nullptr_t, for 0.
-template <class L, class T, class Y, class Offsets, class Epilogue>
+// T: float, or a word of integers (dot.hpp), which the layout then counts; W: what weights are stored as; Y: what the
+// epilogue's results are stored as; Offsets: a pointer to what the sums of each channel begin at, or nullptr_t, for 0.
+template <class L, class T, class W, class Y, class Offsets, class Epilogue>
 struct ConvStep {
   using Layout = L;
   using Element = T;
+  using Weight = W;
   const L& l;
   const T* x;
-  const T* w;
+  const W* w;
   Y* y;
   const Offsets offsets;
   const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
@@ -83,18 +89,21 @@ template <int Rows, int Width, int Vectors, int LastLanes, int W0, class Step>
 AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
   using L = typename Step::Layout;
   using T = typename Step::Element;
+  using W = typename Step::Weight;
   using Plan = ConvPlan<L>;
   constexpr int pixels = Rows * Width, lanes = vec_lanes<float>, per_panel = max_of(panel_channels / lanes, 1);
   const L& l = step.l;
+  using Depth = PackedDepth<W>;
+  constexpr int tap_weights = Depth::rows(Plan::group_in) * panel_channels, panel_weights = Plan::taps * tap_weights;
   const auto vector_offset = [](int j) AOTC_INLINE_LAMBDA {
-    return std::ptrdiff_t{j / per_panel} * Plan::panel_floats + (j % per_panel) * lanes;
+    return std::ptrdiff_t{j / per_panel} * panel_weights + (j % per_panel) * lanes * Depth::column;
   };
   const auto pixel_offset = [&l](int i) AOTC_INLINE_LAMBDA {
     return std::ptrdiff_t{i / Width} * l.stride_h * l.in_row + std::ptrdiff_t{i % Width} * l.stride_w * l.in_pixel;
   };
   const T* x =
       step.x + std::ptrdiff_t{place.image} * l.in_image + std::ptrdiff_t{place.group} * Plan::group_in * l.in_channel;
-  const T* w = step.w + std::ptrdiff_t{place.group} * Plan::group_floats + vector_offset(place.vector);
+  const W* w = step.w + std::ptrdiff_t{place.group} * Plan::group_panels * panel_weights + vector_offset(place.vector);
 
   const int channel = place.group * Plan::group_out + place.vector * lanes;
   Sums<pixels, Vectors, T> sum;
@@ -107,11 +116,11 @@ AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
   for (int kh = rows.first; kh < rows.end; ++kh) {
     const std::ptrdiff_t row = std::ptrdiff_t{place.row * l.stride_h - l.pad_top + kh * l.dilation_h} * l.in_row +
                                std::ptrdiff_t{place.column * l.stride_w - l.pad_left} * l.in_pixel;
-    const T* w_row = w + std::ptrdiff_t{kh} * L::kernel_w * Plan::group_in * panel_channels;
+    const W* w_row = w + std::ptrdiff_t{kh} * L::kernel_w * tap_weights;
     const auto tap = [&](int kw, auto range, int count) AOTC_INLINE_LAMBDA {
       const T* x_tap = x + row + std::ptrdiff_t{kw} * l.dilation_w * l.in_pixel;
-      const T* w_tap = w_row + std::ptrdiff_t{kw} * Plan::group_in * panel_channels;
-      if constexpr (pixels_evict_each_other<L, pixels>())
+      const W* w_tap = w_row + std::ptrdiff_t{kw} * tap_weights;
+      if constexpr (pixels_evict_each_other<L, pixels>() && !(AOTC_HAS_BF16_DOT && Depth::in_pairs))
         multiply_copied<pixels, Vectors>(range, sum, x_tap, pixel_offset, w_tap, panel_channels, vector_offset, count);
       else
         multiply<pixels, Vectors>(range, sum, x_tap, l.in_channel, pixel_offset, w_tap, panel_channels, vector_offset,
@@ -123,7 +132,7 @@ AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
       for (int kw = 0; kw < L::kernel_w; ++kw)
         each_pixel<pixels>(pixels_inside(l, place.column, pixels, kw),
                            [&](auto range) AOTC_INLINE_LAMBDA { tap(kw, range, Plan::group_in); });
-    } else if constexpr (taps_are_adjacent<L>()) {
+    } else if constexpr (taps_are_adjacent<L, W>()) {
       tap(0, PixelRange<0, pixels>{}, L::kernel_w * Plan::group_in);
     } else {
       AOTC_UNROLL(1)
@@ -238,11 +247,11 @@ struct PointwiseRow {
   int batch, in_image, out_image;
 };
 
-template <class L, class T, class Y, class Offsets, class Epilogue>
-AOTC_INLINE void conv2d_rows(const L& l, const T* x, const T* w, Y* y, Offsets offsets, Part part,
+template <class L, class T, class W, class Y, class Offsets, class Epilogue>
+AOTC_INLINE void conv2d_rows(const L& l, const T* x, const W* w, Y* y, Offsets offsets, Part part,
                              const Epilogue& epilogue) {
   using Plan = ConvPlan<L>;
-  const ConvStep<L, T, Y, Offsets, Epilogue> step{l, x, w, y, offsets, epilogue};
+  const ConvStep<L, T, W, Y, Offsets, Epilogue> step{l, x, w, y, offsets, epilogue};
   const int per_image = Plan::units_per_image(l), per_unit = Plan::unit_tiles(l);
   const int pixel_units = l.batch * per_image, channel_units = Plan::blocks * L::groups;
   const bool channels_outer = Plan::channels_outer(l);
@@ -272,8 +281,8 @@ constexpr int conv2d_units(const L& l) {
 
 namespace detail {
 
-template <class L, class T, class Y, class Offsets, class Epilogue>
-AOTC_INLINE void conv2d_image(const L& l, const T* x, const T* w, Y* y, Offsets offsets, Part part,
+template <class L, class T, class W, class Y, class Offsets, class Epilogue>
+AOTC_INLINE void conv2d_image(const L& l, const T* x, const W* w, Y* y, Offsets offsets, Part part,
                               const Epilogue& epilogue) {
   if constexpr (is_pointwise<L>())
     conv2d_rows(PointwiseRow<L>{l.batch, l.in_image, l.out_image}, x, w, y, offsets, part,
@@ -285,8 +294,8 @@ AOTC_INLINE void conv2d_image(const L& l, const T* x, const T* w, Y* y, Offsets 
 
 }  // namespace detail
 
-template <class L, class Epilogue = Identity>
-[[gnu::flatten]] void conv2d(const L& l, const float* x, const float* w, float* y, Part part,
+template <class L, class W, class Epilogue = Identity>
+[[gnu::flatten]] void conv2d(const L& l, const float* x, const W* w, float* y, Part part,
                              const Epilogue& epilogue = {}) {
   detail::conv2d_image(l, x, w, y, nullptr, part, epilogue);
 }

@@ -112,9 +112,10 @@ struct ConvPlan {
   static constexpr int vectors = shape.vectors, blocks = ceil_div(channel_vectors, vectors);
   static constexpr int last_vectors = channel_vectors - (blocks - 1) * vectors;
   static constexpr int taps = L::kernel_h * L::kernel_w;
-  static constexpr int panel_floats = taps * group_in * panel_channels;
-  static constexpr int group_floats = ceil_div(group_out, panel_channels) * panel_floats;
-  static constexpr std::int64_t weight_bytes = std::int64_t{4} * group_floats * L::groups;
+  static constexpr int group_panels = ceil_div(group_out, panel_channels);
+  // As floats: units are the same whatever weights are stored as.
+  static constexpr std::int64_t weight_bytes =
+      std::int64_t{4} * group_panels * taps * group_in * panel_channels * L::groups;
 
   static constexpr int tiles_per_row(const L& l) { return ceil_div(l.out_w, tile_w); }
   static constexpr int tiles_per_image(const L& l) { return ceil_div(l.out_h, shape.rows) * tiles_per_row(l); }

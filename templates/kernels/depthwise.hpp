@@ -1,7 +1,7 @@
 // Depthwise 2-D convolution, f32: every channel has a kernel of its own (in_channels == out_channels == groups).
 //
 //   x  pixel (0, 0) of [batch][in_h][in_w][channels] at in_image, in_row, in_pixel; channels are adjacent
-//   w  [kernel_h][kernel_w][channels rounded up to 16], zero filled
+//   w  [kernel_h][kernel_w][channels rounded up to 16], zero filled; floats, or halves (halves.hpp)
 //   y  [batch][out_h][out_w][channels] at out_image, out_row, out_pixel
 //
 // Channels, kernel sizes, strides and dilations are constants; the rest may be run-time members. Taps outside
@@ -44,11 +44,11 @@ struct DepthwisePlan {
   static constexpr int row_units(const L& l) { return ceil_div(l.out_h, rows(l)); }
 };
 
-template <class L, class Epilogue>
+template <class L, class W, class Epilogue>
 struct DepthwiseStep {
   const L& l;
   const float* x;
-  const float* w;
+  const W* w;
   float* y;
   const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
 };
@@ -81,8 +81,8 @@ AOTC_INLINE void depthwise_columns(const L& l, Vec<float> (&sum)[Pixels], const 
 
 // sum[p] += x[p * stride + kw * dilation] * w[kw] for the taps [taps.first, taps.end); with a constant column W0, for
 // those inside the input.
-template <int W0, int Pixels, class L, class Lanes>
-AOTC_INLINE void depthwise_row(const L& l, Vec<float> (&sum)[Pixels], const float* x, const float* w, Range taps,
+template <int W0, int Pixels, class L, class W, class Lanes>
+AOTC_INLINE void depthwise_row(const L& l, Vec<float> (&sum)[Pixels], const float* x, const W* w, Range taps,
                                Lanes lanes) {
   using Plan = DepthwisePlan<L>;
   if constexpr (Plan::weights_stay && W0 != clipped_at_run_time) {
@@ -104,8 +104,8 @@ AOTC_INLINE void depthwise_row(const L& l, Vec<float> (&sum)[Pixels], const floa
   }
 }
 
-template <int Pixels, int W0, class L, class Epilogue, class Lanes>
-AOTC_INLINE void depthwise_tile(const DepthwiseStep<L, Epilogue>& step, DepthwisePlace place, Lanes lanes) {
+template <int Pixels, int W0, class L, class W, class Epilogue, class Lanes>
+AOTC_INLINE void depthwise_tile(const DepthwiseStep<L, W, Epilogue>& step, DepthwisePlace place, Lanes lanes) {
   using Plan = DepthwisePlan<L>;
   const L& l = step.l;
   const float* x = step.x + std::ptrdiff_t{place.image} * l.in_image + place.channel +
@@ -128,8 +128,8 @@ AOTC_INLINE void depthwise_tile(const DepthwiseStep<L, Epilogue>& step, Depthwis
 }
 
 // `width` pixels whose column is known at run time only: whole tiles inside, single pixels where taps are clipped.
-template <int Pixels, class L, class Epilogue, class Lanes>
-AOTC_INLINE void depthwise_pieces(const DepthwiseStep<L, Epilogue>& step, DepthwisePlace place, int width,
+template <int Pixels, class L, class W, class Epilogue, class Lanes>
+AOTC_INLINE void depthwise_pieces(const DepthwiseStep<L, W, Epilogue>& step, DepthwisePlace place, int width,
                                   Lanes lanes) {
   if (width >= Pixels) {
     if (!is_clipped(step.l, place.column, Pixels)) {
@@ -145,8 +145,9 @@ AOTC_INLINE void depthwise_pieces(const DepthwiseStep<L, Epilogue>& step, Depthw
 }
 
 // Tile `t` of a row of constant width.
-template <class L, class Epilogue, class Lanes>
-AOTC_INLINE void depthwise_row_tile(const DepthwiseStep<L, Epilogue>& step, DepthwisePlace place, int t, Lanes lanes) {
+template <class L, class W, class Epilogue, class Lanes>
+AOTC_INLINE void depthwise_row_tile(const DepthwiseStep<L, W, Epilogue>& step, DepthwisePlace place, int t,
+                                    Lanes lanes) {
   using Plan = DepthwisePlan<L>;
   constexpr int tiles = Plan::row_tiles(), wide = Plan::width_of(0), narrow = Plan::narrow();
   constexpr int last = Plan::column_of(tiles - 1);
@@ -166,8 +167,9 @@ AOTC_INLINE void depthwise_row_tile(const DepthwiseStep<L, Epilogue>& step, Dept
 }
 
 // One row for the channel vectors [begin, end).
-template <class L, class Epilogue>
-AOTC_INLINE void depthwise_out_row(const DepthwiseStep<L, Epilogue>& step, DepthwisePlace place, int begin, int end) {
+template <class L, class W, class Epilogue>
+AOTC_INLINE void depthwise_out_row(const DepthwiseStep<L, W, Epilogue>& step, DepthwisePlace place, int begin,
+                                   int end) {
   using Plan = DepthwisePlan<L>;
   const auto each_vector = [&](auto tile) AOTC_INLINE_LAMBDA {
     const int whole = Plan::last_lanes == Plan::lanes ? end : min_of(end, Plan::vectors - 1);
@@ -202,11 +204,11 @@ constexpr int depthwise_conv2d_units(const L& l) {
   return l.batch * Plan::blocks(l) * Plan::row_units(l);
 }
 
-template <class L, class Epilogue = Identity>
-[[gnu::flatten]] void depthwise_conv2d(const L& l, const float* x, const float* w, float* y, Part part,
+template <class L, class W, class Epilogue = Identity>
+[[gnu::flatten]] void depthwise_conv2d(const L& l, const float* x, const W* w, float* y, Part part,
                                        const Epilogue& epilogue = {}) {
   using Plan = detail::DepthwisePlan<L>;
-  const detail::DepthwiseStep<L, Epilogue> step{l, x, w, y, epilogue};
+  const detail::DepthwiseStep<L, W, Epilogue> step{l, x, w, y, epilogue};
   const int rows = Plan::rows(l), row_units = Plan::row_units(l), block = Plan::block(l), blocks = Plan::blocks(l);
   AOTC_UNROLL(1)
   for (int unit = part.begin; unit < part.end; ++unit) {

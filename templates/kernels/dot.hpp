@@ -1,11 +1,14 @@
 // Products of integers: the few dot-product instructions that xsimd lacks, each with a portable form that gives the
 // same bits, and what moves words of small integers in and out of vectors. Nothing else may use intrinsics for them.
+// And products of bfloat16, where there is an instruction for those (AOTC_HAS_BF16_DOT); halves.hpp has what other
+// builds do.
 //
 // A word is 32 bits of neighbours along the summed dimension; a Vec<std::int32_t> holds one in each lane:
 //   Int16Pair      two 16-bit integers, a product's both operands alike
 //   Int8Quad       four bytes: the first operand of a product as this build's instructions want them (reads_unsigned),
 //                  the second signed
 //   Int8QuadOther  the same, with the first operand's bytes of the other kind: x and x ^ 0x80 differ by 128
+//   BFloat16Pair   two bfloat16, whose products are summed in float; subnormals count as zero
 #pragma once
 #include <cstring>
 #include <type_traits>
@@ -24,6 +27,7 @@ struct Word {
 using Int16Pair = Word<struct Int16PairKind>;
 using Int8Quad = Word<struct Int8QuadKind>;
 using Int8QuadOther = Word<struct Int8QuadOtherKind>;
+using BFloat16Pair = Word<struct BFloat16PairKind>;
 
 // Whether a product of quads takes its first operand's bytes as unsigned.
 #if !defined(AOTC_SCALAR) && defined(__aarch64__) && !defined(__ARM_FEATURE_MATMUL_INT8)
@@ -135,34 +139,78 @@ AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b
 }
 #endif
 
+// ------------------------------------------------------------------------------------------------- pairs of bfloat16
+#if !defined(AOTC_SCALAR) && defined(__AVX512BF16__)
+#define AOTC_HAS_BF16_DOT 1
+AOTC_INLINE Vec<float> add_bf16_pairs(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<float> sum) {
+#if defined(__GNUC__) && !defined(__clang__)
+  AOTC_DOT("vdpbf16ps", none, sum, a, b);
+  return sum;
+#else
+  return _mm512_dpbf16_ps(sum, (__m512bh)a.data, (__m512bh)b.data);
+#endif
+}
+// `count` floats as pairs, rounded; filled up with zeros to whole vectors.
+AOTC_INLINE void round_to_pairs(const float* x, int count, BFloat16Pair* pairs) {
+  constexpr int lanes = vec_lanes<float>;
+  for (int i = 0; i < count; i += 2 * lanes) {
+    const Vec<float> first = i + lanes <= count ? load(x + i, Full{}) : load(x + i, Tail{count - i});
+    const Vec<float> second = i + 2 * lanes <= count ? load(x + i + lanes, Full{})
+                              : i + lanes < count    ? load(x + i + lanes, Tail{count - i - lanes})
+                                                     : Vec<float>(0.0f);
+    const __m512bh both = _mm512_cvtne2ps_pbh(second, first);
+    __builtin_memcpy(pairs + i / 2, &both, sizeof both);
+  }
+}
+#else
+#define AOTC_HAS_BF16_DOT 0
+#endif
+
 #undef AOTC_DOT
 }  // namespace detail
 
-// What multiply() in register_tile.hpp works on: elements T, and sums of their products. Sums of words wrap around.
+// What multiply() in register_tile.hpp works on: elements T, what vectors hold of them, and sums of their products. Sums
+// of words of integers wrap around.
 template <class T>
 struct Products {
   using Sum = T;
+  using Operand = T;
   AOTC_INLINE static Vec<T> add(Vec<T> a, Vec<T> b, Vec<T> sum) { return fma(a, b, sum); }
 };
 template <>
 struct Products<Int16Pair> {
   using Sum = std::int32_t;
+  using Operand = std::int32_t;
   AOTC_INLINE static Vec<Sum> add(Vec<Sum> a, Vec<Sum> b, Vec<Sum> sum) { return detail::add_pairs(a, b, sum); }
 };
 template <>
 struct Products<Int8Quad> {
   using Sum = std::int32_t;
+  using Operand = std::int32_t;
   AOTC_INLINE static Vec<Sum> add(Vec<Sum> a, Vec<Sum> b, Vec<Sum> sum) { return detail::add_quads(a, b, sum); }
 };
 template <>
 struct Products<Int8QuadOther> {
   using Sum = std::int32_t;
+  using Operand = std::int32_t;
   AOTC_INLINE static Vec<Sum> add(Vec<Sum> a, Vec<Sum> b, Vec<Sum> sum) {
     return detail::add_quads(a ^ Vec<Sum>(static_cast<Sum>(0x80808080u)), b, sum);
   }
 };
+#if AOTC_HAS_BF16_DOT
+template <>
+struct Products<BFloat16Pair> {
+  using Sum = float;
+  using Operand = std::int32_t;
+  AOTC_INLINE static Vec<Sum> add(Vec<Operand> a, Vec<Operand> b, Vec<Sum> sum) {
+    return detail::add_bf16_pairs(a, b, sum);
+  }
+};
+#endif
 template <class T>
 using sum_of = typename Products<T>::Sum;
+template <class T>
+using operand_of = typename Products<T>::Operand;
 
 // The quads to read bytes as, signed or not.
 template <bool IsUnsigned>
@@ -185,6 +233,7 @@ AOTC_INLINE void store(Word<Kind>* p, std::int32_t value, Full) {
   std::memcpy(p, &value, sizeof value);
 }
 #else
+// Vector loads and stores reach memory of any type, tails by elements do not: those go through memory of their own.
 template <class Kind>
 AOTC_INLINE Vec<std::int32_t> load(const Word<Kind>* p, Full lanes) {
   return load(reinterpret_cast<const std::int32_t*>(p), lanes);
@@ -196,11 +245,35 @@ AOTC_INLINE void store(Word<Kind>* p, Vec<std::int32_t> value, Full lanes) {
 #endif
 template <class Kind>
 AOTC_INLINE Vec<std::int32_t> load(const Word<Kind>* p, Tail lanes) {
+#if defined(__AVX2__)
   return load(reinterpret_cast<const std::int32_t*>(p), lanes);
+#else
+  alignas(64) std::int32_t words[vec_lanes<std::int32_t>] = {};
+  std::memcpy(words, p, static_cast<std::size_t>(lanes.count) * sizeof *p);
+  return load(static_cast<const std::int32_t*>(words), Full{});
+#endif
 }
 template <class Kind>
 AOTC_INLINE void store(Word<Kind>* p, Vec<std::int32_t> value, Tail lanes) {
+#if defined(__AVX2__)
   store(reinterpret_cast<std::int32_t*>(p), value, lanes);
+#else
+  alignas(64) std::int32_t words[vec_lanes<std::int32_t>];
+  store(words, value, Full{});
+  std::memcpy(p, words, static_cast<std::size_t>(lanes.count) * sizeof *p);
+#endif
 }
+
+// sum - a * b in each lane; wraps around.
+#ifdef AOTC_SCALAR
+AOTC_INLINE std::int32_t less_product(std::int32_t sum, std::int32_t a, std::int32_t b) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) -
+                                   static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+}
+#else
+AOTC_INLINE Vec<std::int32_t> less_product(Vec<std::int32_t> sum, Vec<std::int32_t> a, Vec<std::int32_t> b) {
+  return sum - a * b;
+}
+#endif
 
 AOTC_KERNELS_END

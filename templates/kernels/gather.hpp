@@ -2,10 +2,12 @@
 //
 // Layout: outer, axis_length, inner, count. Indices are int32 or int64; negative ones count from the end. An index
 // outside [-axis_length, axis_length) reads the nearest slice there is, never other memory, and the call returns false,
-// for the caller to report. axis_length > 0. T is any trivially copyable type; x and y do not overlap.
+// for the caller to report. axis_length > 0. T is any trivially copyable type; x and y do not overlap. Halves may be
+// gathered as floats.
 #pragma once
 #include <cstring>
 
+#include "halves.hpp"
 #include "split.hpp"
 
 AOTC_KERNELS_BEGIN
@@ -14,6 +16,15 @@ namespace detail {
 template <class L>
 constexpr Blocks gather_blocks(const L& l) {
   return blocks_of(l.outer * l.count, l.inner);
+}
+
+template <class T>
+AOTC_INLINE void gather_run(const T* x, T* y, int count) {
+  std::memcpy(y, x, static_cast<std::size_t>(count) * sizeof(T));
+}
+template <Element Type>
+AOTC_INLINE void gather_run(const Half<Type>* x, float* y, int count) {
+  for_each_vector<float>(count, [&](int i, auto lanes) AOTC_INLINE_LAMBDA { store(y + i, load(x + i, lanes), lanes); });
 }
 
 // The slice that `index` names.
@@ -31,8 +42,8 @@ constexpr int gather_units(const L& l) {
 }
 
 // Whether all indices of the part are in range.
-template <class L, class T, class Index>
-bool gather(const L& l, const T* x, const Index* indices, T* y, Part part) {
+template <class L, class X, class Index, class Y>
+bool gather(const L& l, const X* x, const Index* indices, Y* y, Part part) {
   bool in_range = true;
   for_each_block(
       detail::gather_blocks(l), part, [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
@@ -42,8 +53,8 @@ bool gather(const L& l, const T* x, const Index* indices, T* y, Part part) {
           in_range &= indices[i] >= -l.axis_length && indices[i] < l.axis_length;
           const std::ptrdiff_t from =
               static_cast<std::ptrdiff_t>(outer) * l.axis_length + detail::gather_slice(indices[i], l.axis_length);
-          std::memcpy(y + static_cast<std::ptrdiff_t>(row) * l.inner + begin, x + from * l.inner + begin,
-                      static_cast<std::size_t>(end - begin) * sizeof(T));
+          detail::gather_run(x + from * l.inner + begin, y + static_cast<std::ptrdiff_t>(row) * l.inner + begin,
+                             end - begin);
           if (++i == l.count) i = 0, ++outer;
         }
       });

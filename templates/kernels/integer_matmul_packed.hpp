@@ -56,7 +56,7 @@ template <class L, class Y, class Epilogue>
   const detail::MatmulRows<detail::QuadProduct<L>> rows(quads);
   detail::conv2d_rows(rows, reinterpret_cast<const Word*>(a), reinterpret_cast<const Word*>(w), y, nullptr, part,
                       [=](Vec<std::int32_t> sum, auto lanes, int image, int, int row, int column) AOTC_INLINE_LAMBDA {
-                        const auto exact = to_float(sum - read_zero * load(w_sums + column, lanes));
+                        const auto exact = to_float(less_product(sum, read_zero, load(w_sums + column, lanes)));
                         return rows.dense ? epilogue(exact, lanes, row / l.m, row % l.m, column)
                                           : epilogue(exact, lanes, image, row, column);
                       });

@@ -1,7 +1,7 @@
 // Element-wise steps: y[i0, i1, ...] = f(i0, i1, ...), where f loads what it needs, broadcasts included.
 //
 //   map                 whole vectors along the last dimension and a padded tail; y is contiguous there (last y_stride
-//                       1), of floats, or of bytes made of vectors of floats
+//                       1), of floats, or of bytes or halves made of vectors of floats
 //   map_scalar          one element at a time: any element types, any strides
 //   map_several         several results at once, of one type: whole vectors, any strides
 //   map_several_scalar  the same, one element at a time
@@ -14,16 +14,16 @@
 #pragma once
 #include <type_traits>
 
+#include "halves.hpp"
 #include "split.hpp"
-#include "vec.hpp"
 
 AOTC_KERNELS_BEGIN
 
 namespace detail {
 
-// Elements to a vector: bytes are computed on as floats (bytes.hpp).
+// Elements to a vector: bytes and halves are computed on as floats (bytes.hpp, halves.hpp).
 template <class T>
-constexpr int map_lanes = vec_lanes<std::conditional_t<sizeof(T) == 1, float, T>>;
+constexpr int map_lanes = vec_lanes<std::conditional_t<sizeof(T) == 1 || std::is_class_v<T>, float, T>>;
 
 // Rows of the last dimension; a layout of rank 0 is one row of one element.
 template <class L>

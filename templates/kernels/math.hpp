@@ -62,6 +62,12 @@ template <class T>
 AOTC_INLINE Vec<T> select(Mask<T> mask, Vec<T> a, Vec<T> b) {
   return xsimd::select(mask, a, b);
 }
+#if defined(__AVX512F__)
+// xsimd's own does not compile without optimization.
+AOTC_INLINE Vec<std::int32_t> select(Mask<std::int32_t> mask, Vec<std::int32_t> a, Vec<std::int32_t> b) {
+  return _mm512_mask_blend_epi32(mask, b, a);
+}
+#endif
 #endif
 // xsimd's own != on AVX-512 is false for NaN; this one is true, as in C++.
 template <class V>

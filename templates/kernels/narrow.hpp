@@ -3,7 +3,8 @@
 //
 //   widen(x)            the float that x is
 //   narrow<Float16>(x)  from float or double, rounded once
-//   round_to_f16(x)     float to float, on Vec<float> and on float alike: widen(narrow<Float16>(x))
+//   round_to_f8e5m2(x)  float to float, on Vec<float> and on float alike: widen(narrow<Float8E5M2>(x)); halves.hpp has
+//                       those of 16 bits
 //
 // What is too large becomes infinity, or NaN where the type has no infinity (ONNX's Cast with saturate
 // limits it before).
@@ -157,14 +158,6 @@ AOTC_INLINE float widen(Encoded<Bits, Type> x) {
   return sign ? -value : value;
 }
 
-template <class V>
-AOTC_INLINE V round_to_f16(V x) {
-  return detail::round_to<Float16>(x);
-}
-template <class V>
-AOTC_INLINE V round_to_bf16(V x) {
-  return detail::round_to<BFloat16>(x);
-}
 template <class V>
 AOTC_INLINE V round_to_f8e4m3fn(V x) {
   return detail::round_to<Float8E4M3FN>(x);

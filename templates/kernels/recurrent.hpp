@@ -11,8 +11,8 @@
 //              has_initial_c, has_lengths, has_y, has_y_h, has_y_c: which of the operands in brackets there are
 //   gates      [steps][batch][directions][gates * hidden], batch before steps where batch_first: input times weights
 //              and all biases that are simply added
-//   weights    [directions][ceil(hidden / 16)][hidden][gates][16], zero filled at the end: for every panel of 16 units
-//              their weights by ONNX's gates. gru has two such matrices for each direction, one behind the other: gates
+//   weights    [directions][ceil(hidden / 16)][hidden][gates][16], zero filled at the end; of the type of all others, or
+//              halves (halves.hpp): for every panel of 16 units their weights by ONNX's gates. gru has two such matrices for each direction, one behind the other: gates
 //              z and r, then h
 //   bias       [directions][hidden], of gru_linear_before_reset: added to the product before the reset gate
 //   peepholes  [directions][3 * hidden]
@@ -55,8 +55,8 @@ constexpr int recurrent_tile_steps(int sums) {
 }
 
 // sums[row][gate] = sum over k of state[row][k] * w[k][gate][units] for `Vectors` vectors of units.
-template <int Gates, int Rows, int Vectors, class T>
-AOTC_INLINE void recurrent_multiply(const T* state, int state_row, const T* w, int count,
+template <int Gates, int Rows, int Vectors, class T, class W>
+AOTC_INLINE void recurrent_multiply(const T* state, int state_row, const W* w, int count,
                                     Vec<T> (&result)[Rows][Gates * Vectors]) {
   constexpr int lanes = vec_lanes<T>, sums = Gates * Vectors, steps = recurrent_tile_steps(Rows * sums);
   constexpr int w_step = Gates * panel_channels;
@@ -64,7 +64,7 @@ AOTC_INLINE void recurrent_multiply(const T* state, int state_row, const T* w, i
   AOTC_UNROLL(8)
   for (int s = 0; s < steps; ++s) clear(sum[s]);
   const auto add = [&](Vec<T>(&to)[Rows][sums], int k) AOTC_INLINE_LAMBDA {
-    const T* row = w + std::ptrdiff_t{k} * w_step;
+    const W* row = w + std::ptrdiff_t{k} * w_step;
     Vec<T> weight[sums];
     AOTC_UNROLL(32)
     for (int j = 0; j < sums; ++j) weight[j] = load(row + j / Vectors * panel_channels + j % Vectors * lanes, Full{});
@@ -98,8 +98,8 @@ AOTC_INLINE void recurrent_multiply(const T* state, int state_row, const T* w, i
 
 // The panel of 16 units at `w` for `Rows` sequences: finish(row, unit of the panel, sums by gate, lanes) for each
 // vector of them, of which the first `units` are wanted.
-template <int Gates, int Rows, class T, class Finish>
-AOTC_INLINE void recurrent_panel(const T* state, int state_row, const T* w, int count, int units, Finish finish) {
+template <int Gates, int Rows, class T, class W, class Finish>
+AOTC_INLINE void recurrent_panel(const T* state, int state_row, const W* w, int count, int units, Finish finish) {
   constexpr int lanes = vec_lanes<T>;
   constexpr int vectors = recurrent_tile_vectors(Gates, Rows, max_of(1, panel_channels / lanes));
   AOTC_UNROLL(1)
@@ -141,16 +141,18 @@ AOTC_INLINE T* operand_at(First first, Rest... rest) {
     return operand_at<T, Place - 1, Present>(rest...);
 }
 
-template <class T>
+template <class T, class W>
 struct RecurrentOperands {
-  const T *gates, *weights, *bias, *peepholes, *initial_h, *initial_c;
+  const T* gates;
+  const W* weights;
+  const T *bias, *peepholes, *initial_h, *initial_c;
   const std::int32_t* lengths;
   T *y, *y_h, *y_c, *scratch;
 };
 
 // Finds the operands by the flags of the layout.
-template <class L, class T, class... Rest>
-AOTC_INLINE RecurrentOperands<T> recurrent_operands(const T* gates, const T* weights, Rest... rest) {
+template <class L, class T, class W, class... Rest>
+AOTC_INLINE RecurrentOperands<T, W> recurrent_operands(const T* gates, const W* weights, Rest... rest) {
   constexpr int peepholes = L::has_bias, initial_h = peepholes + L::has_peepholes;
   constexpr int initial_c = initial_h + L::has_initial_h, lengths = initial_c + L::has_initial_c;
   constexpr int y = lengths + L::has_lengths, y_h = y + L::has_y, y_c = y_h + L::has_y_h, scratch = y_c + L::has_y_c;
@@ -190,18 +192,18 @@ constexpr int most_recurrent_rows() {
 }
 
 // One direction of some sequences, and the states between their steps.
-template <int Gates, class L, class T>
+template <int Gates, class L, class T, class W>
 struct RecurrentRun {
   static constexpr int gate_count = Gates, state_row = round_up(L::hidden, panel_channels);
   static constexpr int most_rows = most_recurrent_rows<L>();
 
   const L& l;
-  const RecurrentOperands<T>& operands;
+  const RecurrentOperands<T, W>& operands;
   int direction, first_row, rows, first_panel, end_panel;
   T *h, *next_h, *c;  // [rows][state_row] each
   int length[most_rows] = {}, longest = 0, step = 0;
 
-  AOTC_INLINE RecurrentRun(const L& layout, const RecurrentOperands<T>& all, int which, int row, int row_count,
+  AOTC_INLINE RecurrentRun(const L& layout, const RecurrentOperands<T, W>& all, int which, int row, int row_count,
                            int panel, int panel_end)
       : l(layout),
         operands(all),
@@ -276,12 +278,12 @@ struct RecurrentRun {
   // state [rows][state_row] times the matrix at `w` of Count gates for all units of this run: body(row, unit, sums by
   // gate, lanes) for the sequences that have not ended.
   template <int Count, class Body>
-  AOTC_INLINE void multiply(const T* state, const T* w, Body body) const {
+  AOTC_INLINE void multiply(const T* state, const W* w, Body body) const {
     constexpr int tile = min_of(recurrent_tile_rows(Count), most_rows);
     AOTC_UNROLL(1)
     for (int panel = first_panel; panel < end_panel; ++panel) {
       const int first = panel * panel_channels, units = min_of(panel_channels, L::hidden - first);
-      const T* columns = w + std::ptrdiff_t{first} * (L::hidden * Count);
+      const W* columns = w + std::ptrdiff_t{first} * (L::hidden * Count);
       each_piece<tile>(0, rows, [&](int row, auto count) AOTC_INLINE_LAMBDA {
         recurrent_panel<Count, decltype(count)::value>(state + row * state_row, state_row, columns, L::hidden, units,
                                                        [&](int i, int unit, const auto& sums, auto lanes)
@@ -292,7 +294,7 @@ struct RecurrentRun {
       });
     }
   }
-  AOTC_INLINE const T* weights() const {
+  AOTC_INLINE const W* weights() const {
     return operands.weights + std::ptrdiff_t{direction} * (state_row * L::hidden * gate_count);
   }
 
@@ -347,18 +349,18 @@ constexpr int recurrent_units(const L& l) {
 }
 
 // Calls body(run, cell) for every unit of the part that the arguments hold.
-template <int Gates, bool Splits, class L, class T, class Body, class... Rest>
-AOTC_INLINE void for_each_run(const L& l, Body body, const T* gates, const T* weights, Rest... rest) {
+template <int Gates, bool Splits, class L, class T, class W, class Body, class... Rest>
+AOTC_INLINE void for_each_run(const L& l, Body body, const T* gates, const W* weights, Rest... rest) {
   constexpr int place = recurrent_part_place<L>, panel_units = recurrent_panel_units<Splits, L>();
-  const RecurrentOperands<T> operands = recurrent_operands<L>(gates, weights, rest...);
+  const RecurrentOperands<T, W> operands = recurrent_operands<L>(gates, weights, rest...);
   const Part part = argument_at<place>(rest...);
   const auto forward = argument_at<place + 1>(rest...);
   const int row_units = ceil_div(l.batch, recurrent_rows), panels = ceil_div(L::hidden, panel_channels);
   for (int unit = part.begin; unit < part.end; ++unit) {
     const int panel = unit % panel_units, row = unit / panel_units % row_units * recurrent_rows;
     const int direction = unit / panel_units / row_units;
-    RecurrentRun<Gates, L, T> run(l, operands, direction, row, min_of(recurrent_rows, l.batch - row),
-                                  panel_units > 1 ? panel : 0, panel_units > 1 ? panel + 1 : panels);
+    RecurrentRun<Gates, L, T, W> run(l, operands, direction, row, min_of(recurrent_rows, l.batch - row),
+                                     panel_units > 1 ? panel : 0, panel_units > 1 ? panel + 1 : panels);
     if constexpr (sizeof...(Rest) == place + 3) {
       if (direction == 1) {
         body(run, argument_at<place + 2>(rest...));
@@ -376,8 +378,8 @@ template <class L>
 constexpr int lstm_units(const L& l) {
   return detail::recurrent_units<true>(l);
 }
-template <class L, class T, class... Rest>
-[[gnu::flatten]] void lstm(const L& l, const T* gates, const T* weights, Rest... rest) {
+template <class L, class T, class W, class... Rest>
+[[gnu::flatten]] void lstm(const L& l, const T* gates, const W* weights, Rest... rest) {
   const auto body = [](auto& run, const auto& cell) AOTC_INLINE_LAMBDA {
     using Run = std::decay_t<decltype(run)>;
     const T* peepholes = run.operands.peepholes;
@@ -405,8 +407,8 @@ template <class L>
 constexpr int gru_linear_before_reset_units(const L& l) {
   return detail::recurrent_units<true>(l);
 }
-template <class L, class T, class... Rest>
-[[gnu::flatten]] void gru_linear_before_reset(const L& l, const T* gates, const T* weights, Rest... rest) {
+template <class L, class T, class W, class... Rest>
+[[gnu::flatten]] void gru_linear_before_reset(const L& l, const T* gates, const W* weights, Rest... rest) {
   const auto body = [](auto& run, const auto& cell) AOTC_INLINE_LAMBDA {
     using Run = std::decay_t<decltype(run)>;
     const T* bias = run.operands.bias;
@@ -432,11 +434,11 @@ template <class L>
 constexpr int gru_units(const L& l) {
   return detail::recurrent_units<false>(l);
 }
-template <class L, class T, class... Rest>
-[[gnu::flatten]] void gru(const L& l, const T* gates, const T* weights, Rest... rest) {
+template <class L, class T, class W, class... Rest>
+[[gnu::flatten]] void gru(const L& l, const T* gates, const W* weights, Rest... rest) {
   const auto body = [](auto& run, const auto& cell) AOTC_INLINE_LAMBDA {
     using Run = std::decay_t<decltype(run)>;
-    const T* candidate = run.weights() + std::ptrdiff_t{2} * Run::state_row * L::hidden;
+    const auto* candidate = run.weights() + std::ptrdiff_t{2} * Run::state_row * L::hidden;
     run.all_steps([&]() AOTC_INLINE_LAMBDA {
       // The update gate waits where the next state will be; the place of the cell's own state holds r * h.
       run.template multiply<2>(run.h, run.weights(),
@@ -464,8 +466,8 @@ template <class L>
 constexpr int rnn_units(const L& l) {
   return detail::recurrent_units<true>(l);
 }
-template <class L, class T, class... Rest>
-[[gnu::flatten]] void rnn(const L& l, const T* gates, const T* weights, Rest... rest) {
+template <class L, class T, class W, class... Rest>
+[[gnu::flatten]] void rnn(const L& l, const T* gates, const W* weights, Rest... rest) {
   const auto body = [](auto& run, const auto& cell) AOTC_INLINE_LAMBDA {
     run.all_steps([&]() AOTC_INLINE_LAMBDA {
       run.template multiply<1>(run.h, run.weights(),

@@ -1,9 +1,10 @@
 // The inner loop that convolution and matrix product share: `Pixels` x `Vectors` sums in registers, fed by one
-// broadcast value per pixel and one vector of weights per channel vector. Elements are float, or words of small
-// integers whose products are summed in 32 bits (dot.hpp). Also the rule that chooses the shape of that tile. Knows
+// broadcast value per pixel and one vector of weights per channel vector. Elements are float, and weights halves
+// perhaps, or words of small integers whose products are summed in 32 bits (dot.hpp). Also the rule that chooses the shape of that tile. Knows
 // nothing of kernels, borders or threads; must not touch memory other than the operands.
 #pragma once
 #include "dot.hpp"
+#include "halves.hpp"
 
 AOTC_KERNELS_BEGIN
 
@@ -96,27 +97,90 @@ AOTC_INLINE void begin_at(V (&sum)[Pixels][Vectors], const element_of<V>* values
 template <int First, int End>
 struct PixelRange {};
 
+#if AOTC_HAS_BF16_DOT
+template <int Pixels, int Vectors, int First, int End, class PixelOffset, class VectorOffset>
+AOTC_INLINE void multiply_rounded(PixelRange<First, End> range, Sums<Pixels, Vectors>& sum, const float* x,
+                                  PixelOffset pixel, const BFloat16* w, std::ptrdiff_t w_step, VectorOffset vector,
+                                  int count);
+#endif
+
+// sum[i][j] += x[pixel(i)] * weight[j].
+template <int Pixels, int Vectors, int First, int End, class T, class PixelOffset>
+AOTC_INLINE void multiply_step(Sums<Pixels, Vectors, T>& sum, const T* x, PixelOffset pixel,
+                               const Vec<operand_of<T>> (&weight)[Vectors]) {
+  AOTC_UNROLL(32)
+  for (int i = First; i < End; ++i) {
+    const Vec<operand_of<T>> value = broadcast(x + pixel(i), Full{});
+    AOTC_UNROLL(8)
+    for (int j = 0; j < Vectors; ++j) sum[i][j] = Products<T>::add(value, weight[j], sum[i][j]);
+  }
+}
+
+// multiply() by weights in pairs. The second ones are made when the first have served, for want of registers.
+template <int Pixels, int Vectors, int First, int End, class PixelOffset, class VectorOffset>
+AOTC_INLINE void multiply_pairs(Sums<Pixels, Vectors>& sum, const float* x, std::ptrdiff_t x_step, PixelOffset pixel,
+                                const BFloat16* w, std::ptrdiff_t w_step, VectorOffset vector, int count) {
+  AOTC_UNROLL(1)
+  for (int k = 0; k < count; k += 2, x += 2 * x_step, w += 2 * w_step) {
+    Vec<float> weight[Vectors];
+    AOTC_UNROLL(8)
+    for (int j = 0; j < Vectors; ++j) weight[j] = load_first(w + vector(j));
+    multiply_step<Pixels, Vectors, First, End>(sum, x, pixel, weight);
+    if (k + 1 == count) return;  // what lies behind x is not read
+    AOTC_UNROLL(8)
+    for (int j = 0; j < Vectors; ++j) weight[j] = load_second(w + vector(j));
+    multiply_step<Pixels, Vectors, First, End>(sum, x + x_step, pixel, weight);
+  }
+}
+
 // sum[i][j] += x[pixel(i) + k * x_step] * w[vector(j) + k * w_step] for the pixels First <= i < End and all 0 <= k <
-// count. `pixel` and `vector` map to element offsets; where strides are constants they become displacements.
-template <int Pixels, int Vectors, int First, int End, class T, class PixelOffset, class VectorOffset,
+// count. `pixel` and `vector` map to element offsets; where strides are constants they become displacements. Weights
+// that are halves become floats once for all pixels of a tile; by bfloat16 in pairs (PackedDepth) the machine multiplies
+// numbers that are rounded to it, where it can.
+template <int Pixels, int Vectors, int First, int End, class T, class W, class PixelOffset, class VectorOffset,
           class Last = Full>
 AOTC_INLINE void multiply(PixelRange<First, End>, Sums<Pixels, Vectors, T>& sum, const T* x, std::ptrdiff_t x_step,
-                          PixelOffset pixel, const T* w, std::ptrdiff_t w_step, VectorOffset vector, int count,
+                          PixelOffset pixel, const W* w, std::ptrdiff_t w_step, VectorOffset vector, int count,
                           Last last = {}) {
-  AOTC_UNROLL(1)
-  for (int k = 0; k < count; ++k, x += x_step, w += w_step) {
-    Vec<sum_of<T>> weight[Vectors];
-    AOTC_UNROLL(8)
-    for (int j = 0; j < Vectors - 1; ++j) weight[j] = load(w + vector(j), Full{});
-    weight[Vectors - 1] = load(w + vector(Vectors - 1), last);
-    AOTC_UNROLL(32)
-    for (int i = First; i < End; ++i) {
-      const Vec<sum_of<T>> value = broadcast(x + pixel(i), Full{});
+  if constexpr (PackedDepth<W>::in_pairs) {
+#if AOTC_HAS_BF16_DOT
+    if (x_step == 1)
+      return multiply_rounded<Pixels, Vectors>(PixelRange<First, End>{}, sum, x, pixel, w, w_step, vector, count);
+#endif
+    return multiply_pairs<Pixels, Vectors, First, End>(sum, x, x_step, pixel, w, w_step, vector, count);
+  } else {
+    AOTC_UNROLL(1)
+    for (int k = 0; k < count; ++k, x += x_step, w += w_step) {
+      Vec<operand_of<T>> weight[Vectors];
       AOTC_UNROLL(8)
-      for (int j = 0; j < Vectors; ++j) sum[i][j] = Products<T>::add(value, weight[j], sum[i][j]);
+      for (int j = 0; j < Vectors - 1; ++j) weight[j] = load(w + vector(j), Full{});
+      weight[Vectors - 1] = load(w + vector(Vectors - 1), last);
+      multiply_step<Pixels, Vectors, First, End>(sum, x, pixel, weight);
     }
   }
 }
+
+#if AOTC_HAS_BF16_DOT
+// On a rounded copy of some of each pixel's numbers at a time.
+template <int Pixels, int Vectors, int First, int End, class PixelOffset, class VectorOffset>
+AOTC_INLINE void multiply_rounded(PixelRange<First, End> range, Sums<Pixels, Vectors>& sum, const float* x,
+                                  PixelOffset pixel, const BFloat16* w, std::ptrdiff_t w_step, VectorOffset vector,
+                                  int count) {
+  constexpr int chunk = 128, distance = chunk / 2 + 16;
+  alignas(64) BFloat16Pair copy[Pixels * distance];
+  const auto copied_pixel = [](int i) AOTC_INLINE_LAMBDA { return i * distance; };
+  const auto word_vector = [&](int j) AOTC_INLINE_LAMBDA { return vector(j) / 2; };
+  AOTC_UNROLL(1)
+  for (int k = 0; k < count; k += chunk) {
+    const int length = min_of(chunk, count - k);
+    AOTC_UNROLL(1)
+    for (int i = First; i < End; ++i) detail::round_to_pairs(x + pixel(i) + k, length, copy + i * distance);
+    multiply<Pixels, Vectors>(range, sum, static_cast<const BFloat16Pair*>(copy), 1, copied_pixel,
+                              reinterpret_cast<const BFloat16Pair*>(w + k * w_step), w_step, word_vector,
+                              (length + 1) / 2);
+  }
+}
+#endif
 
 // Whether `pixels` rows of x at this distance fall into so few sets of a first-level cache (64 sets of 8 lines) that
 // they would evict one another before their lines are used up.
@@ -127,10 +191,10 @@ constexpr bool evicts_itself(int pixels, std::ptrdiff_t step_floats) {
 }
 
 // The same as multiply() for x_step 1, on a copy of a few lines of each pixel at a time.
-template <int Pixels, int Vectors, int First, int End, class T, class PixelOffset, class VectorOffset,
+template <int Pixels, int Vectors, int First, int End, class T, class W, class PixelOffset, class VectorOffset,
           class Last = Full>
 AOTC_INLINE void multiply_copied(PixelRange<First, End> range, Sums<Pixels, Vectors, T>& sum, const T* x,
-                                 PixelOffset pixel, const T* w, std::ptrdiff_t w_step, VectorOffset vector, int count,
+                                 PixelOffset pixel, const W* w, std::ptrdiff_t w_step, VectorOffset vector, int count,
                                  Last last = {}) {
   constexpr int chunk = 64, distance = chunk + 16;
   alignas(64) T copy[Pixels * distance];

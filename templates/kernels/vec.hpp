@@ -217,13 +217,7 @@ AOTC_INLINE void store(std::int32_t* p, Vec<std::int32_t> value, Tail lanes) {
 }
 #endif
 
-#if defined(__has_builtin) && (defined(__SSE2__) || defined(__ARM_NEON))
-#if __has_builtin(__builtin_shufflevector)
-#define AOTC_HAS_SHUFFLES 1
-#endif
-#endif
-
-#ifdef AOTC_HAS_SHUFFLES
+#if AOTC_HAS_SHUFFLES
 namespace detail {
 template <class T>
 using Lanes = std::make_integer_sequence<int, vec_lanes<T>>;
@@ -247,7 +241,7 @@ AOTC_INLINE void store_pairs(T* p, Vec<T> a, Vec<T> b, std::integer_sequence<int
 // Elements p[0], p[stride], p[2 * stride] and so on.
 template <class T>
 AOTC_INLINE Vec<T> load_strided(const T* p, std::ptrdiff_t stride, Full) {
-#ifdef AOTC_HAS_SHUFFLES
+#if AOTC_HAS_SHUFFLES
   if (stride == 2) return detail::load_pairs(p, detail::Lanes<T>());
 #endif
   return detail::gather(p, stride, vec_lanes<T>);
@@ -272,7 +266,7 @@ AOTC_INLINE void store_strided(T* p, std::ptrdiff_t stride, Vec<T> value, Full) 
 // a to p[0], p[2] and so on, b to the places between.
 template <class T>
 AOTC_INLINE void store_interleaved(T* p, Vec<T> a, Vec<T> b, Full) {
-#ifdef AOTC_HAS_SHUFFLES
+#if AOTC_HAS_SHUFFLES
   detail::store_pairs(p, a, b, detail::Lanes<T>());
 #else
   store_strided(p, 2, a, Full{});

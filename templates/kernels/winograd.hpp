@@ -2,9 +2,11 @@
 // group; in_channel 1. Otherwise layouts and epilogue are those of conv2d.
 //
 //   x        taps outside [0, in_h) x [0, in_w) count as zero
-//   w        [ceil(out_channels / 16)][36][in_channels][16], zero filled, computed ahead (in double): element (i, j) of
-//            G g G^T, for each 3x3 kernel g, at point 6 * i + j, where the rows of G are
-//            (1/4, 0, 0) (-1/6, -1/6, -1/6) (-1/6, 1/6, -1/6) (1/24, 1/12, 1/6) (1/24, -1/12, 1/6) (0, 0, 1)
+//   w        [ceil(out_channels / 16)][36][in_channels][16], zero filled, computed ahead (in double); floats, or
+//            Float16 (halves.hpp): element (i, j) of G g G^T, for each 3x3 kernel g, at point 6 * i + j, where the rows of G are
+//            (1/4, 0, 0) (-1/6, -1/6, -1/6) (-1/6, 1/6, -1/6) (1/6, 1/3, 2/3) (1/6, -1/3, 2/3) (0, 0, 1)
+//            Usually the last but one and two have a quarter of that, and A^T four times as much: here all points are of
+//            one magnitude, which halves need.
 //   y        must not overlap x or scratch; may be memory that the epilogue reads
 //   scratch  winograd_conv2d_scratch_floats(l) floats of the calling thread's own, aligned to 64 bytes. With
 //            tiles = ceil(out_h / 4) * ceil(out_w / 4) and blocks = ceil(tiles / 28) these are
@@ -46,11 +48,11 @@ struct WinogradPlan {
   }
 };
 
-template <class L, class Epilogue>
+template <class L, class W, class Epilogue>
 struct WinogradStep {
   const L& l;
   const float* x;
-  const float* w;
+  const W* w;
   float* y;
   float* v;
   float* m;
@@ -75,10 +77,10 @@ AOTC_INLINE void winograd_input_line(V& d0, V& d1, V& d2, V& d3, V& d4, V& d5) {
 template <class V>
 AOTC_INLINE void winograd_output_line(V& m0, V& m1, V& m2, V& m3, const V& m4, const V& m5) {
   const V sum = m1 + m2, difference = m1 - m2, far_sum = m3 + m4, far_difference = m3 - m4;
-  m0 = m0 + sum + far_sum;
-  m1 = fma(V(2.0f), far_difference, difference);
-  m2 = fma(V(4.0f), far_sum, sum);
-  m3 = fma(V(8.0f), far_difference, difference) + m5;
+  m0 = fma(V(0.25f), far_sum, m0 + sum);
+  m1 = fma(V(0.5f), far_difference, difference);
+  m2 = sum + far_sum;
+  m3 = fma(V(2.0f), far_difference, difference) + m5;
 }
 
 // B^T d B of one patch and one vector of channels. `x` is the patch's first pixel, which may lie outside the image.
@@ -106,8 +108,8 @@ AOTC_INLINE void winograd_input_patch(const L& l, const float* x, float* v, std:
 }
 
 // V of all tiles of the block.
-template <class L, class Epilogue>
-AOTC_INLINE void winograd_input(const WinogradStep<L, Epilogue>& step) {
+template <class L, class W, class Epilogue>
+AOTC_INLINE void winograd_input(const WinogradStep<L, W, Epilogue>& step) {
   using Plan = WinogradPlan<L>;
   const L& l = step.l;
   const std::ptrdiff_t point = std::ptrdiff_t{step.tiles} * Plan::depth;
@@ -130,8 +132,8 @@ AOTC_INLINE void winograd_input(const WinogradStep<L, Epilogue>& step) {
 }
 
 // M [point][tile][32] = V w for `Vectors` channel vectors from `vector` on.
-template <int Vectors, int MostTiles, class L, class Epilogue>
-AOTC_INLINE void winograd_multiply(const WinogradStep<L, Epilogue>& step, int vector, float* m) {
+template <int Vectors, int MostTiles, class L, class W, class Epilogue>
+AOTC_INLINE void winograd_multiply(const WinogradStep<L, W, Epilogue>& step, int vector, float* m) {
   using Plan = WinogradPlan<L>;
   constexpr int lanes = vec_lanes<float>, per_panel = panel_channels / lanes;
   constexpr std::ptrdiff_t point_floats = std::ptrdiff_t{L::in_channels} * panel_channels;
@@ -139,7 +141,7 @@ AOTC_INLINE void winograd_multiply(const WinogradStep<L, Epilogue>& step, int ve
     return std::ptrdiff_t{j / per_panel} * winograd_points * point_floats + (j % per_panel) * lanes;
   };
   const auto tile_offset = [](int i) AOTC_INLINE_LAMBDA { return i * Plan::depth; };
-  const float* w = step.w + vector_offset(vector);
+  const W* w = step.w + vector_offset(vector);
   const float* v = step.v;
   AOTC_UNROLL(1)
   for (int point = 0; point < winograd_points; ++point, w += point_floats) {
@@ -170,8 +172,8 @@ AOTC_INLINE void winograd_multiply(const WinogradStep<L, Epilogue>& step, int ve
 }
 
 // A^T M A and the epilogue, for the channels [channel, channel + count) whose products M holds.
-template <class L, class Epilogue>
-AOTC_INLINE void winograd_output(const WinogradStep<L, Epilogue>& step, int channel, int count) {
+template <class L, class W, class Epilogue>
+AOTC_INLINE void winograd_output(const WinogradStep<L, W, Epilogue>& step, int channel, int count) {
   using Plan = WinogradPlan<L>;
   constexpr int n = winograd_patch;
   const L& l = step.l;
@@ -210,8 +212,8 @@ AOTC_INLINE void winograd_output(const WinogradStep<L, Epilogue>& step, int chan
 }
 
 // The 32 channels from `channel` on, or as many as there are, of one block.
-template <class L, class Epilogue>
-AOTC_INLINE void winograd_channels(const WinogradStep<L, Epilogue>& step, int channel) {
+template <class L, class W, class Epilogue>
+AOTC_INLINE void winograd_channels(const WinogradStep<L, W, Epilogue>& step, int channel) {
   constexpr int lanes = vec_lanes<float>, all_vectors = ceil_div(L::out_channels, lanes);
   constexpr int column_vectors = min_of(winograd_columns / lanes, all_vectors);
   constexpr TileShape shape = choose_tile(1, winograd_block_tiles, column_vectors, 1);
@@ -241,8 +243,8 @@ constexpr int winograd_conv2d_scratch_floats(const L& l) {
   return detail::winograd_points * Plan::most_tiles(l) * (Plan::depth + detail::winograd_columns);
 }
 
-template <class L, class Epilogue = Identity>
-[[gnu::flatten]] void winograd_conv2d(const L& l, const float* x, const float* w, float* y, void* scratch, Part part,
+template <class L, class W, class Epilogue = Identity>
+[[gnu::flatten]] void winograd_conv2d(const L& l, const float* x, const W* w, float* y, void* scratch, Part part,
                                       const Epilogue& epilogue = {}) {
   using Plan = detail::WinogradPlan<L>;
   float* const v = static_cast<float*>(scratch);
@@ -253,7 +255,7 @@ template <class L, class Epilogue = Identity>
   for (int unit = part.begin; unit < part.end; ++unit) {
     const int image_block = unit / Plan::groups, first = Plan::first_tile(l, image_block % blocks);
     const int tiles = Plan::first_tile(l, image_block % blocks + 1) - first;
-    const detail::WinogradStep<L, Epilogue> step{l, x, w, y, v, m, epilogue, image_block / blocks, first, tiles};
+    const detail::WinogradStep<L, W, Epilogue> step{l, x, w, y, v, m, epilogue, image_block / blocks, first, tiles};
     if (transformed != image_block) detail::winograd_input(step);
     transformed = image_block;
     detail::winograd_channels(step, unit % Plan::groups * detail::winograd_columns);

@@ -65,6 +65,18 @@ def chosen(p):
     p.output(results)
 
 
+def masked_images(p):
+    """A mask for each image, and a slope for each head of all images."""
+    mask = p.input("im_mask", [2, 1, 1, 40], numpy.where(p.random.random((2, 1, 1, 40)) < 0.3, -1e9, 0).astype(numpy.float32))
+    slope = p.constant("im_slope", p.floats(3, 1, 40))
+
+    def masked(x):
+        return p.add("Add", [p.add("Add", [x, mask], "im_masked"), slope], "im_sloped")
+
+    _, results = self_attention(p, "im", 2, 40, 40, 3, 8, masked)
+    p.output(results)
+
+
 def weights_too(p):
     """The weights are a result as well, so they must be in memory."""
     weights, results = self_attention(p, "o", 1, 40, 40, 3, 8)
@@ -125,4 +137,4 @@ def sums_of_products(p):
     p.output(p.add("Add", [p.add("MatMul", [x, w], "s_one"), p.add("MatMul", [a, b], "s_stack")], "s_sum"))
 
 
-STATIC = [plain, inputs_themselves, two_batches, causal, chosen, weights_too, shared_keys, shared_weights, with_cache, in_a_row, looks_alike, sums_of_products]
+STATIC = [plain, inputs_themselves, two_batches, causal, chosen, masked_images, weights_too, shared_keys, shared_weights, with_cache, in_a_row, looks_alike, sums_of_products]

@@ -68,6 +68,7 @@ SHAPES = {
     "large": ((1, 16, 15, 15), (16, 1, 7, 7), {"pads": [3, 3, 3, 3], "group": 16, "strides": [2, 1]}),
     "dilated": ((1, 8, 15, 15), (9, 8, 3, 3), {"pads": [2, 2, 2, 2], "dilations": [2, 2]}),
     "line": ((2, 6, 40), (12, 6, 5), {"pads": [2, 2]}),
+    "volume": ((1, 3, 5, 6, 7), (4, 3, 2, 3, 3), {}),
     "single": ((1, 1, 49, 10), (8, 1, 10, 4), {"pads": [4, 1, 5, 1], "strides": [2, 2]}),
 }
 
@@ -141,6 +142,26 @@ def images(p):
         c.result(c.quantized(y, 0.05))
 
 
+def movements(p):
+    """What moves or picks elements, between conversions of the same scale and of others."""
+    for kind, element in BYTES.items():
+        c = Chain(p, f"qv_{kind}", element)
+        x = c.input(2, 6, 8, 10)
+        for scale, zero in ((0.3, 5), (0.2, 5), (0.3, 6)):
+            pool = c.add("MaxPool", [c.real(x, 0.3, 5)], kernel_shape=[3, 3], strides=[2, 1], pads=[1, 0, 1, 2])
+            c.result(c.quantized(pool, scale, zero))
+            turned = c.add("Transpose", [c.add("Flatten", [c.real(x, 0.3, 5)])], perm=[1, 0])
+            c.result(c.quantized(turned, scale, zero))
+            picked = c.add("Gather", [c.real(x, 0.3, 5), p.constant(c.fresh("i"), numpy.array([3, 0], numpy.int64))], axis=1)
+            c.result(c.quantized(picked, scale, zero))
+            scales = p.constant(c.fresh("scales"), numpy.array([1, 1, 2, 1.5], numpy.float32))
+            larger = c.add("Resize", [c.real(x, 0.3, 5), "", scales], mode="nearest")
+            c.result(c.quantized(larger, scale, zero))
+            held = p.constant(c.fresh("k"), p.random.normal(size=(2, 3, 8, 10)).astype(numpy.float32))
+            parts = [c.real(x, 0.3, 5), held, c.real(x, 0.1, 0)]
+            c.result(c.quantized(c.add("Concat", parts, axis=1), scale, zero))
+
+
 def products(p):
     for kind, element in BYTES.items():
         for k in (8, 10):  # whole words, and not
@@ -156,4 +177,4 @@ def products(p):
             c.result(c.quantized(dynamic))
 
 
-ALL = [convolutions, wide_weights, limits, residuals, joined, images, products]
+ALL = [convolutions, wide_weights, limits, residuals, joined, images, movements, products]

@@ -5,6 +5,7 @@
 // - everything else: nn.integer_conv
 #include "frontend/onnx/Quantized.h"
 #include "ir/nn/Shapes.h"
+#include "ir/nn/Window.h"
 
 using namespace aotc::frontend;
 using namespace mlir;
@@ -148,7 +149,7 @@ Value quantizedConvolution(NodeBuilder &node, const IntegerConvolution &conv, Va
                            Value zeroPoint) {
   auto type = node.typeOf(conv.weights);
   int64_t filters = type.getDimSize(0);
-  if (type.getRank() > 4)
+  if (!nn::isIntegerImage(node.typeOf(conv.x)))
     return {};
   std::optional<nn::HostTensor> weights = constantWeights(node, conv, node.getBuilder().getIntegerType(16));
   std::optional<nn::HostTensor> scales = spread(scale, filters), xZero = NodeBuilder::viewConstant(conv.xZeroPoint),

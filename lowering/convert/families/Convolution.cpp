@@ -3,6 +3,7 @@
 // take plain ones.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
+#include "ir/nn/Window.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
 #include "lowering/convert/KernelCall.h"
@@ -156,10 +157,7 @@ struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
                                 ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     auto x = cast<RankedTensorType>(op.getX().getType());
-    if (failed(checkRank(op, x, op.getChannelsLast())))
-      return failure();
-    if (llvm::any_of(x.getShape().drop_front(), ShapedType::isDynamic))
-      return op->emitError("only the batch of a quantized image may be bounded, its other extents must be known");
+    assert(nn::isIntegerImage(x) && "who makes the op asks for that");
     ArrayRef<int64_t> filter = shapeOf(adaptor.getWeights());
     Window2D window = windowOf(filter.drop_front(2), op.getStrides(), op.getPads(), op.getDilations());
     Value image = reshapeTo(rewriter, loc, adaptor.getX(), imageExtents(extentsOf(adaptor.getX())));

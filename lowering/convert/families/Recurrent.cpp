@@ -119,6 +119,8 @@ template <class Op> struct LowerRecurrent : OpConversionPattern<Op> {
     KernelCall call(rewriter, op.getLoc(), "recurrent", functionOf(op));
     addExtents(call, op, gates);
     call.input(gates).input("weights", weights);
+    if (elementOf(gates).isF32())
+      call.mayBeHalves(1);
     addOptionalInputs(call, adaptor);
     SmallVector<Type> types;
     SmallVector<Value> outs;

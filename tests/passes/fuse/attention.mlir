@@ -60,3 +60,18 @@ func.func @shared_weights(%q: tensor<200x16xf32>, %k: tensor<16x80xf32>, %v: ten
   %3 = nn.matmul %2, %v : (tensor<200x80xf32>, tensor<4x80x32xf32>) -> tensor<4x200x32xf32>
   return %3 : tensor<4x200x32xf32>
 }
+
+// A model of halves rounds the weights and the results: means, which stay as exact as they are.
+// CHECK-LABEL: @rounded
+// CHECK-NOT: kern.matmul
+// CHECK: kern.attention
+// CHECK-NOT: arith.truncf
+// CHECK: return
+func.func @rounded(%q: tensor<6x50x16xf32>, %k: tensor<6x16x50xf32>, %v: tensor<6x50x16xf32>) -> tensor<6x50x16xf32> {
+  %0 = nn.matmul %q, %k : (tensor<6x50x16xf32>, tensor<6x16x50xf32>) -> tensor<6x50x50xf32>
+  %1 = nn.softmax %0 {axis = 2 : i64} : (tensor<6x50x50xf32>) -> tensor<6x50x50xf32>
+  %2 = nn.round_to %1 {format = f16} : (tensor<6x50x50xf32>) -> tensor<6x50x50xf32>
+  %3 = nn.matmul %2, %v : (tensor<6x50x50xf32>, tensor<6x50x16xf32>) -> tensor<6x50x16xf32>
+  %4 = nn.round_to %3 {format = f16} : (tensor<6x50x16xf32>) -> tensor<6x50x16xf32>
+  return %4 : tensor<6x50x16xf32>
+}

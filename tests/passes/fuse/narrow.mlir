@@ -26,3 +26,18 @@ func.func @returned(%x: tensor<2x8xf32>, %y: tensor<8x4xf32>) -> tensor<2x4xbf16
   %1 = nn.cast %0 {to = bf16} : (tensor<2x4xf32>) -> tensor<2x4xbf16>
   return %1 : tensor<2x4xbf16>
 }
+
+// What a kernel of a half model ends with.
+// CHECK-LABEL: @epilogue
+// CHECK: kern.matmul {{.*}} epilogue
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK-NEXT: arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.maximumf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @epilogue(%x: tensor<2x8xf32>, %y: tensor<8x4xf32>) -> tensor<2x4xf32> {
+  %0 = nn.matmul %x, %y : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
+  %1 = nn.round_to %0 {format = f16} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %2 = nn.relu %1 : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  return %2 : tensor<2x4xf32>
+}

@@ -1,6 +1,10 @@
 // Element-wise ops move across reshapes, into the kernel behind them.
 // RUN: aotc-opt %s --aotc-convert-nn --cse --aotc-fuse-elementwise --cse | FileCheck %s
 
+// CHECK-DAG: #[[IMAGE:.*]] = affine_map<(d0, d1, d2) -> (d0 floordiv 3, d2)>
+// CHECK-DAG: #[[HEAD:.*]] = affine_map<(d0, d1, d2) -> ((d0 floordiv 2) mod 3)>
+// CHECK-DAG: #[[PART:.*]] = affine_map<(d0, d1, d2) -> (d0 mod 2, d1)>
+
 // Through two in a row.
 // CHECK-LABEL: @two
 // CHECK: kern.conv2d {{.*}} epilogue
@@ -63,4 +67,30 @@ func.func @two_stacks(%x: tensor<4x5x4xf32>, %w: tensor<4x4x4xf32>, %a: tensor<2
   %3 = nn.reshape %2 {shape = array<i64: 2, 2, 5, 4>} : (tensor<2x10x4xf32>) -> tensor<2x2x5x4xf32>
   %4 = nn.add %3, %1 : (tensor<2x2x5x4xf32>, tensor<2x2x5x4xf32>) -> tensor<2x2x5x4xf32>
   return %4 : tensor<2x2x5x4xf32>
+}
+
+// A mask for each image, under scores of images times heads: it is read by quotients of the kernel's first index.
+// CHECK-LABEL: @mask
+// CHECK: kern.matmul {{.*}} epilogue
+// CHECK: extra_maps = [#[[IMAGE]]]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @mask(%a: tensor<6x5x4xf32>, %b: tensor<6x4x7xf32>, %m: tensor<2x1x1x7xf32>) -> tensor<2x3x5x7xf32> {
+  %0 = nn.matmul %a, %b : (tensor<6x5x4xf32>, tensor<6x4x7xf32>) -> tensor<6x5x7xf32>
+  %1 = nn.reshape %0 {shape = array<i64: 2, 3, 5, 7>} : (tensor<6x5x7xf32>) -> tensor<2x3x5x7xf32>
+  %2 = nn.add %1, %m : (tensor<2x3x5x7xf32>, tensor<2x1x1x7xf32>) -> tensor<2x3x5x7xf32>
+  return %2 : tensor<2x3x5x7xf32>
+}
+
+// One for each head of all images, and one for the middle of three dimensions.
+// CHECK-LABEL: @heads
+// CHECK: extra_maps = [#[[HEAD]], #[[PART]]]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @heads(%a: tensor<12x5x4xf32>, %b: tensor<12x4x7xf32>, %m: tensor<3x1x1x1xf32>, %n: tensor<2x5x1xf32>) -> tensor<2x3x2x5x7xf32> {
+  %0 = nn.matmul %a, %b : (tensor<12x5x4xf32>, tensor<12x4x7xf32>) -> tensor<12x5x7xf32>
+  %1 = nn.reshape %0 {shape = array<i64: 2, 3, 2, 5, 7>} : (tensor<12x5x7xf32>) -> tensor<2x3x2x5x7xf32>
+  %2 = nn.add %1, %m : (tensor<2x3x2x5x7xf32>, tensor<3x1x1x1xf32>) -> tensor<2x3x2x5x7xf32>
+  %3 = nn.mul %2, %n : (tensor<2x3x2x5x7xf32>, tensor<2x5x1xf32>) -> tensor<2x3x2x5x7xf32>
+  return %3 : tensor<2x3x2x5x7xf32>
 }

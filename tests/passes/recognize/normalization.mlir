@@ -87,3 +87,19 @@ func.func @flattened(%x: tensor<2x3x4xf32>) -> tensor<2x1x12xf32> {
   %y = nn.normalize %f {axes = array<i64: 2>, epsilon = 1.0e-5 : f32} : (tensor<2x1x12xf32>) -> tensor<2x1x12xf32>
   return %y : tensor<2x1x12xf32>
 }
+
+// An epsilon of more dimensions than the mean makes the result one of more dimensions.
+// CHECK-LABEL: @wider_epsilon
+// CHECK-NOT: nn.normalize
+// CHECK: return
+func.func @wider_epsilon(%x: tensor<4x4xf32>) -> tensor<1x4x4xf32> {
+  %eps = nn.constant dense<1.0e-5> : tensor<1x1x1xf32>
+  %m = nn.reduce mean %x {axes = array<i64: 1>, keepdims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+  %d = nn.sub %x, %m : (tensor<4x4xf32>, tensor<4x1xf32>) -> tensor<4x4xf32>
+  %q = nn.mul %d, %d : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %v = nn.reduce mean %q {axes = array<i64: 1>, keepdims = true} : (tensor<4x4xf32>) -> tensor<4x1xf32>
+  %e = nn.add %v, %eps : (tensor<4x1xf32>, tensor<1x1x1xf32>) -> tensor<1x4x1xf32>
+  %r = nn.sqrt %e : (tensor<1x4x1xf32>) -> tensor<1x4x1xf32>
+  %y = nn.div %d, %r : (tensor<4x4xf32>, tensor<1x4x1xf32>) -> tensor<1x4x4xf32>
+  return %y : tensor<1x4x4xf32>
+}

@@ -98,3 +98,13 @@ func.func @neutral(%x: tensor<2x3xf32>, %y: tensor<3xf32>, %i: tensor<2xi32>) ->
   %4 = nn.mul %i, %integer : (tensor<2xi32>, tensor<i32>) -> tensor<2xi32>
   return %3, %2, %4 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xi32>
 }
+
+// Weights that a model quantizes itself: ties to even, both ends, NaN, one scale for each row.
+// CHECK-LABEL: @quantize
+// CHECK: nn.constant dense<{{\[\[}}2, 2, 127, -128], [-128, 0, 2, -1]]> : tensor<2x4xi8>
+func.func @quantize() -> tensor<2x4xi8> {
+  %0 = nn.constant dense<[[0.75, 1.25, 1.0e+30, -100.0], [0x7FC00000, 0.5, 1.5, -1.0]]> : tensor<2x4xf32>
+  %1 = nn.constant dense<[0.5, 1.0]> : tensor<2xf32>
+  %2 = nn.quantize %0, %1 {axis = 0 : i64, block_size = 0 : i64, to = i8} : (tensor<2x4xf32>, tensor<2xf32>) -> tensor<2x4xi8>
+  return %2 : tensor<2x4xi8>
+}

@@ -65,12 +65,46 @@ TEST(Options, BoundsAndStatesNeedTwoHalves) {
               "'--state' must be INPUT=OUTPUT, found '" + std::string(value) + "'");
 }
 
+TEST(Options, PrecisionsAndTypesOfInputs) {
+  EXPECT_EQ(parsed("m.onnx -o out").precision, Precision::asModel);
+  EXPECT_EQ(parsed("m.onnx -o out --precision bf16").precision, Precision::bf16);
+  EXPECT_EQ(errorOf("m.onnx -o out --precision half"),
+            "'--precision' must be 'fp32', 'fp16', 'bf16', 'int8' or 'int8-dynamic', found 'half'");
+  EXPECT_EQ(parsed("m.onnx -o out --io-type x=fp16 --io-type a=b=bf16").import.ioTypes,
+            (std::vector<std::string>{"x=fp16", "a=b=bf16"}));
+  for (const char *value : {"x", "x=f16", "=fp16"})
+    EXPECT_EQ(errorOf("m.onnx -o out --io-type " + std::string(value)),
+              "'--io-type' must be NAME=fp32, NAME=fp16 or NAME=bf16, found '" + std::string(value) + "'");
+}
+
 TEST(Options, InputValuesNeedANameAndAFile) {
   EXPECT_EQ(parsed("m.onnx -o out --input-value axes=a.npy --input-value=k=b=c.npy").import.graph.inputValues,
             (std::vector<std::string>{"axes=a.npy", "k=b=c.npy"}));
   for (const char *value : {"axes", "axes=", "=a.npy"})
     EXPECT_EQ(errorOf("m.onnx -o out --input-value " + std::string(value)),
               "'--input-value' must be NAME=FILE.npy, found '" + std::string(value) + "'");
+}
+
+TEST(Options, PrecisionNeedsWhatItIsMadeFrom) {
+  EXPECT_EQ(parsed("m.onnx -o out").precision, Precision::asModel);
+  Options options = parsed("m.onnx -o out --precision int8 --calibration s --calibration-method entropy --keep-fp32 a*"
+                           " --keep-fp32=b");
+  EXPECT_EQ(options.precision, Precision::int8);
+  EXPECT_EQ(options.calibration, "s");
+  EXPECT_EQ(options.calibrationMethod, aotc::precision::RangeMethod::entropy);
+  EXPECT_EQ(options.keepFp32, (std::vector<std::string>{"a*", "b"}));
+  EXPECT_EQ(parsed("m.onnx -o out --precision=int8-dynamic").precision, Precision::int8Dynamic);
+  EXPECT_EQ(errorOf("m.onnx -o out --precision int4"),
+            "'--precision' must be 'fp32', 'fp16', 'bf16', 'int8' or 'int8-dynamic', found 'int4'");
+  EXPECT_EQ(errorOf("m.onnx -o out --calibration-method best"),
+            "'--calibration-method' must be 'minmax', 'percentile', 'entropy' or 'mse', found 'best'");
+  EXPECT_EQ(
+      errorOf("m.onnx -o out --precision int8"),
+      "'--precision int8' needs samples\nnote: say --calibration DIR, or --precision int8-dynamic, which needs none");
+  for (const char *precision : {"fp32", "int8-dynamic"})
+    EXPECT_EQ(errorOf("m.onnx -o out --calibration s --precision " + std::string(precision)),
+              "'--calibration' is for '--precision int8'");
+  EXPECT_EQ(errorOf("m.onnx -o out --keep-fp32 a"), "'--keep-fp32' is for '--precision int8' and 'int8-dynamic'");
 }
 
 TEST(Options, OnlyTheFirstEqualsSignSeparates) {
@@ -138,15 +172,37 @@ TEST(Options, FlagsOfTheManifestHoldNoFolders) {
       parsed("/models/m.onnx --like /data/a.npy -o /tmp/out --target native --threads 2 --depfile /x.d -v");
   EXPECT_EQ(llvm::join(options.canonicalFlags(), " "),
             "--target=native --threads=2 --weights=embed --winograd=auto --like=a.npy");
+  options = parsed("m.onnx -o out --target native --precision int8 --calibration /data/s/ --keep-fp32 c*");
+  EXPECT_EQ(llvm::join(options.canonicalFlags(), " "),
+            "--target=native --threads=8 --weights=embed --winograd=auto --precision=int8 --calibration=s "
+            "--calibration-method=mse --keep-fp32=c*");
 }
 
 TEST(Options, HelpNamesEveryOption) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   printHelp(stream);
-  for (const char *option : {"-o DIR", "--name ID", "--target TARGET", "--input-dim", "--like", "--threads",
-                             "--weights", "--winograd", "--emit", "--describe", "--depfile", "--variable-input",
-                             "--constant-inputs", "-v,", "-q,", "--version", "--help", "cortex-m7"})
+  for (const char *option : {"-o DIR",
+                             "--name ID",
+                             "--target TARGET",
+                             "--input-dim",
+                             "--like",
+                             "--threads",
+                             "--weights",
+                             "--winograd",
+                             "--emit",
+                             "--describe",
+                             "--depfile",
+                             "--variable-input",
+                             "--constant-inputs",
+                             "--precision",
+                             "--calibration DIR",
+                             "--keep-fp32",
+                             "-v,",
+                             "-q,",
+                             "--version",
+                             "--help",
+                             "cortex-m7"})
     EXPECT_NE(text.find(option), std::string::npos) << option;
 }
 

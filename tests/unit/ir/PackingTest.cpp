@@ -1,5 +1,6 @@
 // Packed weights, element by element, against the layouts that the kernels' headers describe.
 #include "lowering/select/Packing.h"
+#include "ir/nn/Halves.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
@@ -133,7 +134,7 @@ TEST_F(PackingTest, Winograd) {
     weights.set(i, static_cast<double>(1 + i / 9)); // the kernel of a filter and a channel has a value of its own
   HostTensor packed = aotc::select::packWinograd(weights);
   ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{2, points, channels, 16}));
-  constexpr double sums[6] = {1.0 / 4, -1.0 / 2, -1.0 / 6, 7.0 / 24, 1.0 / 8, 1};
+  constexpr double sums[6] = {1.0 / 4, -1.0 / 2, -1.0 / 6, 7.0 / 6, 1.0 / 2, 1};
   for (int64_t o = 0; o < 32; ++o)
     for (int64_t point = 0; point < points; ++point)
       for (int64_t c = 0; c < channels; ++c) {
@@ -149,10 +150,31 @@ TEST_F(PackingTest, WinogradTellsRowsFromColumns) {
   for (int64_t i = 0; i < weights.size(); ++i)
     weights.set(i, i == 5 ? 1.0 : 0.0); // row 1, column 2
   HostTensor packed = aotc::select::packWinograd(weights);
-  constexpr double row[6] = {0, -1.0 / 6, 1.0 / 6, 1.0 / 12, -1.0 / 12, 0};
-  constexpr double column[6] = {0, -1.0 / 6, -1.0 / 6, 1.0 / 6, 1.0 / 6, 1};
+  constexpr double row[6] = {0, -1.0 / 6, 1.0 / 6, 1.0 / 3, -1.0 / 3, 0};
+  constexpr double column[6] = {0, -1.0 / 6, -1.0 / 6, 2.0 / 3, 2.0 / 3, 1};
   for (int64_t point = 0; point < 36; ++point)
     ASSERT_FLOAT_EQ(packed.as<float>()[point * 16], static_cast<float>(row[point / 6] * column[point % 6]));
+}
+
+TEST_F(PackingTest, HalvesKeepTheirBits) {
+  HostTensor floats = counting({1, 5, 33}), packed = aotc::select::packMatrix(floats);
+  HostTensor halves = aotc::nn::toHalves(floats, Float16Type::get(&context));
+  EXPECT_EQ(aotc::nn::toFloats(aotc::select::packMatrix(halves)).as<float>(), packed.as<float>());
+}
+
+TEST_F(PackingTest, BFloat16InPairs) {
+  constexpr int64_t rows = 5, columns = 17; // the last pair is half empty
+  HostTensor matrix = aotc::nn::toHalves(counting({1, rows, columns}), BFloat16Type::get(&context));
+  HostTensor packed = aotc::select::packMatrix(matrix);
+  ASSERT_EQ(packed.type().getShape(), (ArrayRef<int64_t>{2, 3, 16, 2}));
+  for (int64_t k = 0; k < 6; ++k)
+    for (int64_t n = 0; n < 32; ++n)
+      ASSERT_EQ(packed.as<uint16_t>()[((n / 16 * 3 + k / 2) * 16 + n % 16) * 2 + k % 2],
+                k < rows && n < columns ? matrix.as<uint16_t>()[k * columns + n] : 0);
+  HostTensor filters = aotc::nn::toHalves(counting({2, 3, 1, 2}), BFloat16Type::get(&context));
+  HostTensor convolution = aotc::select::packConvolution(filters, 1);
+  ASSERT_EQ(convolution.type().getShape(), (ArrayRef<int64_t>{1, 1, 1, 2, 2, 16, 2}));
+  EXPECT_EQ(convolution.as<uint16_t>()[((1 * 2 + 1) * 16 + 1) * 2], filters.as<uint16_t>()[(1 * 3 + 2) * 2 + 1]);
 }
 
 TEST_F(PackingTest, Matrix) {

@@ -15,8 +15,8 @@ template <class L> std::vector<float> transformed(const L &l, const std::vector<
   constexpr double g[6][3] = {{1.0 / 4, 0, 0},
                               {-1.0 / 6, -1.0 / 6, -1.0 / 6},
                               {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-                              {1.0 / 24, 1.0 / 12, 1.0 / 6},
-                              {1.0 / 24, -1.0 / 12, 1.0 / 6},
+                              {1.0 / 6, 1.0 / 3, 2.0 / 3},
+                              {1.0 / 6, -1.0 / 3, 2.0 / 3},
                               {0, 0, 1}};
   std::vector<float> result;
   for (int panel = 0; panel < l.out_channels; panel += 16)

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 using namespace aotc::codegen;
 
 namespace {
@@ -25,7 +27,7 @@ Report small() {
   report.inputs = {{"image", "in\xff:0", "f32", {"batch", "8"}}};
   report.outputs = {{"result", "out", "f32", {"batch"}}};
   report.dims = {{"batch", 1, 4}};
-  report.steps = {{"conv", {{"c\"1", "Conv"}, {"", "Relu"}}, "conv2d", "[8] -> [8]", 1500},
+  report.steps = {{"conv", {{"c\"1", "Conv"}, {"", "Relu"}}, "conv2d", "[8] -> [8]", 1500, "f16"},
                   {"sum", {}, "loops", "", 0}};
   report.buffers = {{"image", "[4,8]", 0, 128, -1, 0}, {"relu", "[4,8]", 128, 172, 0, 1}};
   return report;
@@ -49,6 +51,24 @@ TEST(Report, JsonIsValidWhateverTheNames) {
   EXPECT_EQ((*input.getArray("shape"))[0].getAsString(), "batch");
   EXPECT_EQ((*input.getArray("shape"))[1].getAsInteger(), 8);
   EXPECT_EQ(object.getArray("buffers")->size(), 2u);
+  EXPECT_EQ(object.getArray("steps")->front().getAsObject()->getString("weights"), "f16");
+}
+
+TEST(Report, QuantizationIsThereWhereThereIsOne) {
+  Report report = small();
+  EXPECT_EQ(printReportJson(report).find("\"quantization\""), std::string::npos);
+  EXPECT_EQ(printReportHtml(report).find("<h2>Quantization</h2>"), std::string::npos);
+  report.quantization = {"int8", "mse", 100, {{{"c<1", "Conv"}, "i8", "u8", -0.5, 4.6, 0.02, 25, 31.256}}, {}};
+  report.quantization.layers.push_back(
+      {{"exact", "Conv"}, "f32", "f32", 0, 0, 0, 0, std::numeric_limits<double>::infinity()});
+  const std::string text = printReportJson(report), page = printReportHtml(report);
+  EXPECT_NE(text.find("\"method\": \"mse\",\n    \"samples\": 100,"), std::string::npos);
+  EXPECT_NE(text.find("\"scale\": 0.02,\n        \"zero_point\": 25,\n        \"signal_to_noise_db\": 31.26"),
+            std::string::npos);
+  EXPECT_NE(text.find("\"type\": \"f32\",\n        \"signal_to_noise_db\": \"exact\""), std::string::npos);
+  EXPECT_TRUE(bool(llvm::json::parse(text)));
+  EXPECT_NE(page.find("c&lt;1"), std::string::npos);
+  EXPECT_NE(page.find("-0.5 to 4.6"), std::string::npos);
 }
 
 TEST(Report, RatiosOfNothingAreNull) {

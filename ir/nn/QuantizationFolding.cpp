@@ -1,0 +1,84 @@
+#include "ir/nn/QuantizationFolding.h"
+
+#include "ir/nn/Strided.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+using namespace mlir;
+
+namespace aotc::nn {
+
+namespace {
+
+// Which scale, and which zero point of as many, an element has: that of the tensor, of its place along an axis, of its
+// block, or where a scale of x's own rank broadcasts to it.
+class ScaleIndices {
+public:
+  template <class Op> ScaleIndices(Op op, const HostTensor &x, const HostTensor &scale) : count(scale.size()) {
+    ArrayRef<int64_t> shape = x.type().getShape();
+    hasBlocks = op.getBlockSize() != 0;
+    block = std::max<int64_t>(1, op.getBlockSize());
+    if (count == 1)
+      return;
+    inner = ShapedType::getNumElements(shape.drop_front(op.getAxis() + 1));
+    extent = shape[op.getAxis()];
+    if (hasBlocks || scale.type().getRank() == 1)
+      return;
+    offsets.resize(x.size());
+    forEachStrided(shape, broadcastStrides(scale.type().getShape(), shape), 0,
+                   [&](int64_t i, int64_t offset) { offsets[i] = offset; });
+  }
+
+  int64_t operator()(int64_t i) const {
+    if (count == 1)
+      return 0;
+    if (!offsets.empty())
+      return offsets[i];
+    int64_t along = i / inner % extent / block;
+    return hasBlocks ? (i / inner / extent * ((extent + block - 1) / block) + along) * inner + i % inner : along;
+  }
+
+private:
+  int64_t count, inner = 1, extent = 1, block;
+  bool hasBlocks;
+  std::vector<int64_t> offsets;
+};
+
+double zeroPoint(ArrayRef<HostTensor> operands, int64_t at) {
+  return operands.size() > 2 ? operands[2].toDouble(operands[2].size() == 1 ? 0 : at) : 0.0;
+}
+
+} // namespace
+
+std::optional<HostTensor> evaluate(QuantizeOp op, ArrayRef<HostTensor> operands) {
+  const HostTensor &x = operands[0], &scale = operands[1];
+  auto to = dyn_cast<IntegerType>(op.getTo());
+  if (!to || to.getWidth() > 16 || !x.type().getElementType().isF32() || !scale.type().getElementType().isF32())
+    return std::nullopt;
+  double low = to.isUnsigned() ? 0 : -std::ldexp(1.0, static_cast<int>(to.getWidth()) - 1);
+  double high = low + std::ldexp(1.0, static_cast<int>(to.getWidth())) - 1;
+  HostTensor result(op.getType());
+  ScaleIndices indices(op, x, scale);
+  for (int64_t i = 0; i < x.size(); ++i) {
+    int64_t at = indices(i);
+    float quotient = static_cast<float>(x.toDouble(i)) / static_cast<float>(scale.toDouble(at));
+    double rounded = static_cast<double>(std::nearbyint(quotient)) + zeroPoint(operands, at);
+    result.setInteger(i, static_cast<int64_t>(std::isnan(rounded) ? low : std::clamp(rounded, low, high)));
+  }
+  return result;
+}
+
+HostTensor evaluate(DequantizeOp op, ArrayRef<HostTensor> operands) {
+  const HostTensor &x = operands[0], &scale = operands[1];
+  HostTensor result(op.getType());
+  ScaleIndices indices(op, x, scale);
+  for (int64_t i = 0; i < x.size(); ++i) {
+    int64_t at = indices(i);
+    result.set(i, static_cast<float>(x.toDouble(i) - zeroPoint(operands, at)) * static_cast<float>(scale.toDouble(at)));
+  }
+  return result;
+}
+
+} // namespace aotc::nn

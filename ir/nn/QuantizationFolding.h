@@ -1,0 +1,18 @@
+// What quantization and its inverse make of constants.
+#ifndef AOTC_IR_NN_QUANTIZATION_FOLDING_H
+#define AOTC_IR_NN_QUANTIZATION_FOLDING_H
+
+#include "ir/nn/Dialect.h"
+#include "ir/nn/HostTensor.h"
+#include <optional>
+
+namespace aotc::nn {
+
+// Operands are those of the op, in its order. Nothing for targets other than integers of up to 16 bits, and for what is
+// not f32.
+std::optional<HostTensor> evaluate(QuantizeOp op, llvm::ArrayRef<HostTensor> operands);
+HostTensor evaluate(DequantizeOp op, llvm::ArrayRef<HostTensor> operands);
+
+} // namespace aotc::nn
+
+#endif

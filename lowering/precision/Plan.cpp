@@ -1,0 +1,279 @@
+#include "lowering/precision/Plan.h"
+
+#include "ir/nn/Dialect.h"
+#include "lowering/precision/Quantization.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/GlobPattern.h"
+
+using namespace mlir;
+
+namespace aotc::precision {
+
+// -------------------------------------------------------------------------------------------------------- attributes
+static constexpr StringLiteral precisionKey = "aotc.precision", rangeKey = "aotc.range";
+
+static StringRef keyOf(ChannelFact fact) {
+  switch (fact) {
+  case ChannelFact::inputMean:
+    return "aotc.input_mean";
+  case ChannelFact::inputPower:
+    return "aotc.input_power";
+  case ChannelFact::magnitude:
+    return "aotc.channel_magnitude";
+  case ChannelFact::power:
+    return "aotc.channel_power";
+  case ChannelFact::divisors:
+    return "aotc.divisors";
+  }
+  llvm_unreachable("a fact without a key");
+}
+
+// Of several results each has its own: the number of all but the first is part of the name.
+static std::string keyFor(Value tensor, StringRef key) {
+  auto result = dyn_cast<OpResult>(tensor);
+  return result && result.getResultNumber() > 0 ? (key + "." + Twine(result.getResultNumber())).str() : key.str();
+}
+
+// Arguments of a function carry attributes beside its type.
+static Attribute getOf(Value tensor, StringRef key) {
+  if (Operation *op = tensor.getDefiningOp())
+    return op->getAttr(keyFor(tensor, key));
+  auto argument = cast<BlockArgument>(tensor);
+  auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  return function ? function.getArgAttr(argument.getArgNumber(), key) : Attribute();
+}
+
+static void setOf(Value tensor, StringRef key, Attribute value) {
+  if (Operation *op = tensor.getDefiningOp())
+    return op->setAttr(keyFor(tensor, key), value);
+  auto argument = cast<BlockArgument>(tensor);
+  cast<func::FuncOp>(argument.getOwner()->getParentOp()).setArgAttr(argument.getArgNumber(), key, value);
+}
+
+StringRef precisionOf(Operation *layer) {
+  auto precision = layer->getAttrOfType<StringAttr>(precisionKey);
+  return precision ? precision.getValue() : "";
+}
+
+void setPrecision(Operation *layer, StringRef precision) {
+  layer->setAttr(precisionKey, StringAttr::get(layer->getContext(), precision));
+}
+
+std::optional<Range> rangeOf(Value tensor) {
+  auto range = dyn_cast_or_null<DenseF64ArrayAttr>(getOf(tensor, rangeKey));
+  return range && range.size() == 2 ? std::optional(Range{range[0], range[1]}) : std::nullopt;
+}
+
+void setRange(Value tensor, Range range) {
+  setOf(tensor, rangeKey, DenseF64ArrayAttr::get(tensor.getContext(), {range.low, range.high}));
+}
+
+ArrayRef<double> channelFact(Value tensor, ChannelFact fact) {
+  auto values = dyn_cast_or_null<DenseF64ArrayAttr>(getOf(tensor, keyOf(fact)));
+  return values ? values.asArrayRef() : ArrayRef<double>();
+}
+
+void setChannelFact(Value tensor, ChannelFact fact, ArrayRef<double> values) {
+  setOf(tensor, keyOf(fact), DenseF64ArrayAttr::get(tensor.getContext(), values));
+}
+
+void clearPlan(ModuleOp module) {
+  const StringRef keys[] = {precisionKey,
+                            rangeKey,
+                            keyOf(ChannelFact::inputMean),
+                            keyOf(ChannelFact::inputPower),
+                            keyOf(ChannelFact::magnitude),
+                            keyOf(ChannelFact::power),
+                            keyOf(ChannelFact::divisors)};
+  module.walk([&](Operation *op) {
+    for (NamedAttribute attribute : llvm::to_vector(op->getDiscardableAttrs()))
+      if (llvm::any_of(keys, [&](StringRef key) { return attribute.getName().strref().starts_with(key); }))
+        op->removeDiscardableAttr(attribute.getName());
+  });
+  for (auto function : module.getOps<func::FuncOp>())
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      for (StringRef key : keys)
+        function.removeArgAttr(i, StringAttr::get(module.getContext(), key));
+}
+
+// ------------------------------------------------------------------------------------------------------------ layers
+static bool isF32(Value value) { return getElementTypeOrSelf(value.getType()).isF32(); }
+
+static bool isConstant(Value value) { return constantOf(value).has_value(); }
+
+// As lowering/precision/IntegerConvolutions and the kernel take them: images of which only the number may be unknown.
+static bool canBeInteger(nn::ConvOp conv) {
+  auto x = cast<RankedTensorType>(conv.getX().getType());
+  bool isImage = (x.getRank() == 3 || x.getRank() == 4) && !conv.getChannelsLast();
+  return isImage && isF32(conv.getX()) && isConstant(conv.getWeights()) && !isConstant(conv.getX()) &&
+         (!conv.getBias() || isConstant(conv.getBias())) &&
+         llvm::none_of(x.getShape().drop_front(), ShapedType::isDynamic);
+}
+
+// As lowering/precision/IntegerProducts takes them.
+static bool canBeInteger(nn::MatMulOp product) {
+  std::optional<nn::HostTensor> weights = constantOf(product.getB());
+  return weights && isF32(product.getA()) && !isConstant(product.getA()) && weights->type().getRank() == 2 &&
+         cast<RankedTensorType>(product.getA().getType()).getRank() >= 2 && weights->size() > 0 &&
+         weights->type().getDimSize(0) % 4 == 0;
+}
+
+// Bodies of branches and loops stay as they are: what runs in them has no place among the observed tensors.
+static bool canBeLayer(Operation *op, StringRef precision) {
+  if (!isa_and_nonnull<func::FuncOp>(op->getParentOp()))
+    return false;
+  if (auto conv = dyn_cast<nn::ConvOp>(op))
+    return precision == int8Name && canBeInteger(conv);
+  auto product = dyn_cast<nn::MatMulOp>(op);
+  return product && canBeInteger(product);
+}
+
+// Sets the bit of each pattern that a node of the op matches; true where one does.
+static bool isKept(Operation *op, ArrayRef<llvm::GlobPattern> patterns, SmallVectorImpl<bool> &used) {
+  bool isKept = false;
+  for (nn::NodeAttr node : nn::nodesOf(op->getLoc()))
+    for (auto [index, pattern] : llvm::enumerate(patterns))
+      if (pattern.match(node.getName()))
+        isKept = used[index] = true;
+  return isKept;
+}
+
+UnusedPatterns markLayers(ModuleOp module, StringRef precision, ArrayRef<std::string> keepFp32) {
+  UnusedPatterns unused;
+  SmallVector<llvm::GlobPattern> patterns;
+  for (const std::string &text : keepFp32) {
+    if (auto pattern = llvm::GlobPattern::create(text)) {
+      patterns.push_back(std::move(*pattern));
+      continue;
+    } else {
+      llvm::consumeError(pattern.takeError());
+    }
+    unused.invalid.push_back(text);
+  }
+  if (!unused.invalid.empty())
+    return unused;
+  SmallVector<bool> used(patterns.size(), false);
+  module.walk([&](Operation *op) {
+    bool keep = isKept(op, patterns, used);
+    if (!keep && canBeLayer(op, precision))
+      setPrecision(op, precision);
+  });
+  for (auto [text, isUsed] : llvm::zip(keepFp32, used))
+    if (!isUsed)
+      unused.unmatched.push_back(text);
+  return unused;
+}
+
+SmallVector<Operation *> markedLayers(ModuleOp module, StringRef precision) {
+  SmallVector<Operation *> layers;
+  module.walk([&](Operation *op) {
+    if (isa<nn::ConvOp, nn::MatMulOp>(op) && precisionOf(op) == precision)
+      layers.push_back(op);
+  });
+  return layers;
+}
+
+// ----------------------------------------------------------------------------------------------------------- tensors
+bool isLimit(Operation *op, Value value) {
+  if (isa<nn::ReluOp>(op))
+    return true;
+  if (!isa<nn::MaxOp, nn::MinOp>(op) || op->getResult(0).getType() != value.getType())
+    return false;
+  return isConstant(op->getOperand(op->getOperand(0) == value ? 1 : 0));
+}
+
+Value endOf(Operation *conv) {
+  Value value = conv->getResult(0);
+  while (value.hasOneUse() && isLimit(*value.user_begin(), value))
+    value = (*value.user_begin())->getResult(0);
+  return value;
+}
+
+bool commutesWithQuantization(Operation *op) {
+  if (!op ||
+      !isa<nn::ReshapeOp, nn::TransposeOp, nn::SliceOp, nn::ConcatOp, nn::ExpandOp, nn::PadOp, nn::MaxPoolOp>(op))
+    return false;
+  return isF32(op->getResult(0)) && llvm::none_of(op->getOperands(), isConstant);
+}
+
+int64_t channelAxisOf(Value tensor) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  for (Operation *user : tensor.getUsers())
+    if (isa<nn::MatMulOp>(user))
+      return rank - 1;
+  return rank > 2 ? 1 : rank - 1;
+}
+
+namespace {
+
+// Collects tensors and joins those of one scale.
+class TensorGroups {
+public:
+  // What `value` consists of is quantized with one scale.
+  void add(Value value) {
+    SmallVector<Value> sources;
+    collect(value, sources);
+    for (Value source : sources) {
+      order.insert(source);
+      classes.unionSets(sources.front().getAsOpaquePointer(), source.getAsOpaquePointer());
+    }
+  }
+
+  SmallVector<QuantizedTensor> take() {
+    llvm::MapVector<void *, unsigned> numbers;
+    SmallVector<QuantizedTensor> result;
+    for (Value value : order) {
+      void *leader = classes.getLeaderValue(value.getAsOpaquePointer());
+      unsigned next = static_cast<unsigned>(numbers.size());
+      result.push_back({value, numbers.insert({leader, next}).first->second});
+    }
+    return result;
+  }
+
+private:
+  static void collect(Value value, SmallVectorImpl<Value> &sources) {
+    SmallVector<Value> stack{value};
+    while (!stack.empty()) {
+      Value next = stack.pop_back_val();
+      if (Operation *op = next.getDefiningOp(); commutesWithQuantization(op))
+        llvm::append_range(stack, llvm::reverse(op->getOperands()));
+      else
+        sources.push_back(next);
+    }
+  }
+
+  llvm::SetVector<Value> order;
+  llvm::EquivalenceClasses<void *> classes;
+};
+
+} // namespace
+
+std::optional<std::vector<Range>> groupRanges(ArrayRef<QuantizedTensor> tensors) {
+  std::vector<Range> ranges;
+  for (const QuantizedTensor &tensor : tensors) {
+    std::optional<Range> range = rangeOf(tensor.value);
+    if (!range)
+      return std::nullopt;
+    if (tensor.group == ranges.size()) // groups are numbered as they come
+      ranges.push_back(*range);
+    else
+      ranges[tensor.group] = merged(ranges[tensor.group], *range);
+  }
+  return ranges;
+}
+
+SmallVector<QuantizedTensor> quantizedTensors(ModuleOp module) {
+  TensorGroups groups;
+  for (Operation *layer : markedLayers(module, int8Name)) {
+    groups.add(inputOf(layer));
+    if (isa<nn::ConvOp>(layer))
+      groups.add(endOf(layer));
+  }
+  return groups.take();
+}
+
+} // namespace aotc::precision

@@ -91,8 +91,8 @@ static std::string asBlock(StringRef argument) {
   return (argument.take_front(open + 3) + "\n  " + body + "\n}").str();
 }
 
-// Where arguments that do not fit behind what is in front of them begin: below the first one, or where one is too long
-// for that, a little to the right of the call.
+// Where arguments begin that do not fit behind those in front of them: below the first one, or where one is too long for
+// that, all of them a little to the right of the call.
 static size_t continuationColumn(StringRef function, llvm::ArrayRef<std::string> arguments, size_t endLength,
                                  unsigned indent) {
   const size_t below = function.size() + 1;
@@ -120,8 +120,8 @@ std::string callText(StringRef function, llvm::ArrayRef<std::string> arguments, 
       const size_t lineStart = text.find('\n') == std::string::npos ? 0 : column;
       return text + " " + indentTail(argument, lineStart) + separator.str();
     }
-    const size_t blank = i > 0 ? 1 : 0;
-    if (at + blank + length > pageWidth && indent + column < at) {
+    const bool fits = i > 0 ? at + 1 + length <= pageWidth : column == function.size() + 1;
+    if (!fits) {
       text += "\n" + std::string(column, ' ');
       at = indent + column;
     } else if (i > 0) {

@@ -20,7 +20,8 @@ bool isNot(mlir::Operation *op);
 bool isRounding(mlir::Operation *op);
 
 // Whether all that the body reads and computes are floats of one element type, f32 or f64, or tell which of two such
-// values to take. Bytes and halves are read as f32, and made of them; a choice by a tensor of bools, say, is no such body.
+// values to take. Bytes and halves are read as f32, and made of them; a choice by a tensor of bools, say, is no such
+// body.
 bool isVectorBody(mlir::Block &body, mlir::Type element);
 
 } // namespace aotc::kern

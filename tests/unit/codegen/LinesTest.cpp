@@ -15,8 +15,8 @@ TEST(LinesTest, LeavesAloneWhatFits) {
 }
 
 TEST(LinesTest, BreaksBehindCommasAndContinuesBelowTheBracket) {
-  EXPECT_EQ(foldLines("  void f(" + name(60) + ", " + name(40) + ", int c);\n"),
-            "  void f(" + name(60) + ", " + name(40) + ",\n         int c);\n");
+  EXPECT_EQ(foldLines("  void f(" + name(70) + ", " + name(40) + ", int c);\n"),
+            "  void f(" + name(70) + ",\n         " + name(40) + ", int c);\n");
 }
 
 TEST(LinesTest, KeepsInnerCallsWholeWhereTheyFit) {

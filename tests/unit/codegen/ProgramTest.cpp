@@ -84,6 +84,79 @@ void conv_2(const Frame& f, Part part) {
 )");
 }
 
+TEST(ProgramTest, NamesBuffersOfHelpersAfterThem) {
+  PlannedModule module(R"(
+func.func @main(%arena: memref<4096xi8>, %a: memref<4x8xf32> {aotc.name = "a"}) -> (memref<8x4xf32> {aotc.name = "y"}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 128 : index
+  %t = memref.view %arena[%0][] : memref<4096xi8> to memref<8x4xf32>
+  %y = memref.view %arena[%1][] : memref<4096xi8> to memref<8x4xf32>
+  linalg.transpose ins(%a : memref<4x8xf32>) outs(%t : memref<8x4xf32>) permutation = [1, 0] )" +
+                       node("c", "Conv") + R"(
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%t : memref<8x4xf32>) outs(%y : memref<8x4xf32>) {
+  ^bb0(%p: f32, %o: f32):
+    %s = math.exp %p : f32
+    linalg.yield %s : f32
+  } )" + node("c", "Conv") +
+                       R"(
+  return %y : memref<8x4xf32>
+}
+)");
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.layers(), "constexpr std::size_t c_transposed = 0;  // [8,4]  0-1\n");
+  EXPECT_PRED2(contains, module.steps(),
+               "copy(Copy8x4{}, f.input<float>(input::a), f.at<float>(buffer::c_transposed), ");
+}
+
+// A body of which the constant is the operand `%w`, the other one `%a`.
+std::string nameOfConstant(const std::string &body) {
+  std::string text = elementwise({"f32", "f32"}, "f32", body);
+  const std::string argument = ", %in1: memref<64xf32> {aotc.name = \"in1\"}";
+  text.replace(text.find(argument), argument.size(), "");
+  text.insert(text.find("  %zero"), "  %in1 = memref.get_global @w : memref<64xf32>\n");
+  PlannedModule module("memref.global \"private\" constant @w : memref<64xf32> = dense<2.0>\n" + text);
+  return module.layers();
+}
+
+TEST(ProgramTest, NamesConstantsByTheirPlace) {
+  const auto named = [](const std::string &op) {
+    return nameOfConstant("%0 = arith." + op + " : f32\n linalg.yield %0 : f32\n");
+  };
+  EXPECT_PRED2(contains, named("addf %a, %b"), "g_bias = 0;");
+  EXPECT_PRED2(contains, named("mulf %b, %a"), "g_scale = 0;");
+  EXPECT_PRED2(contains, named("subf %a, %b"), "g_shift = 0;");
+  EXPECT_PRED2(contains, named("subf %b, %a"), "g_constant = 0;");
+  EXPECT_PRED2(contains, named("divf %a, %b"), "g_divisor = 0;");
+  EXPECT_PRED2(contains, named("divf %b, %a"), "g_dividend = 0;");
+}
+
+TEST(ProgramTest, NamesBytesByWhatTheyAreOnceTheyAreReal) {
+  PlannedModule module(R"(
+func.func @main(%arena: memref<4096xi8>, %a: memref<1x4x8xf32> {aotc.name = "a"}, %b: memref<1x8x6xf32> {aotc.name = "b"},
+                %e: memref<1x4x6xi8> {aotc.name = "e"}, %g: memref<1xf32> {aotc.name = "g"}) -> (memref<1x4x6xf32> {aotc.name = "y"}) {
+  %0 = arith.constant 0 : index
+  %y = memref.view %arena[%0][] : memref<4096xi8> to memref<1x4x6xf32>
+  kern.matmul ins(%a, %b, %e, %g, %y) epilogue {
+  ^bb0(%s: f32, %p: i8, %q: f32):
+    %zero = arith.constant 3.0 : f32
+    %scale = arith.constant 0.5 : f32
+    %f = arith.sitofp %p : i8 to f32
+    %steps = arith.subf %f, %zero : f32
+    %real = arith.mulf %steps, %scale : f32
+    %product = arith.mulf %s, %q : f32
+    %sum = arith.addf %product, %real : f32
+    kern.yield %sum : f32
+  } {extra_maps = [affine_map<(b, m, n) -> (b, m, n)>, affine_map<(b, m, n) -> (0)>]}
+    : (memref<1x4x8xf32>, memref<1x8x6xf32>, memref<1x4x6xi8>, memref<1xf32>, memref<1x4x6xf32>) -> ()
+  return %y : memref<1x4x6xf32>
+}
+)");
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.steps(), "const std::int8_t* const skip = f.input<std::int8_t>(input::e);\n");
+  EXPECT_PRED2(contains, module.steps(), "const float* const scale = f.input<float>(input::g);\n");
+}
+
 TEST(ProgramTest, TellsNodesWorkAndShapes) {
   PlannedModule module(twoConvolutions());
   ASSERT_TRUE(module.code) << module.diagnostics;

@@ -64,8 +64,8 @@ static void scan(StringRef text, llvm::function_ref<void(size_t at, size_t depth
 
 //===-- code ------------------------------------------------------------------------------------------------------===//
 
-// What may stand on lines of its own, each part with what it ends with: "a," "b," "c".
-static SmallVector<StringRef> partsOf(StringRef text, llvm::ArrayRef<StringRef> ends = {",", ";", " =", " &&", " ||"}) {
+// What stands between blanks behind one of `ends`, each part with what it ends with: "a," "b," "c".
+static SmallVector<StringRef> splitBehind(StringRef text, llvm::ArrayRef<StringRef> ends) {
   SmallVector<StringRef> parts;
   size_t begin = 0;
   scan(text, [&](size_t at, size_t depth) {
@@ -80,6 +80,14 @@ static SmallVector<StringRef> partsOf(StringRef text, llvm::ArrayRef<StringRef> 
   if (begin < text.size())
     parts.push_back(text.drop_front(begin));
   return parts;
+}
+
+// What may stand on lines of its own: statements or arguments, else what is assigned or joined, else operands.
+static SmallVector<StringRef> partsOf(StringRef text) {
+  SmallVector<StringRef> parts = splitBehind(text, {",", ";"});
+  if (parts.size() < 2)
+    parts = splitBehind(text, {" =", " &&", " ||"});
+  return parts.size() < 2 ? splitBehind(text, {" <=", " ==", " ?", " :", " %", " +", " -", " *"}) : parts;
 }
 
 // The longest text within brackets: where it begins and ends. Empty where there is none.
@@ -146,15 +154,16 @@ private:
   void placeGroup(StringRef code, size_t begin, size_t end, size_t start, size_t behind) {
     append(code.take_front(begin));
     const StringRef inner = code.slice(begin, end), rest = code.drop_front(end);
+    const size_t nextBracket = rest.find_first_of("([{");
+    const size_t closing = nextBracket == StringRef::npos ? rest.size() + behind : nextBracket + 1;
     size_t inside = column, longest = 0;
     for (StringRef part : partsOf(inner))
       longest = std::max(longest, part.size());
-    if (column + longest + 1 > pageWidth && indent + continuationIndent < column) {
+    if (column + longest + closing > pageWidth && indent + continuationIndent < column) {
       inside = indent + continuationIndent;
       breakLine(inside);
     }
-    const size_t nextBracket = rest.find_first_of("([{");
-    place(inner, inside, nextBracket == StringRef::npos ? rest.size() + behind : nextBracket + 1);
+    place(inner, inside, closing);
     place(rest, start, behind);
   }
 
@@ -177,7 +186,7 @@ static bool splitBlock(StringRef line, SmallVector<std::string> &lines) {
   const std::string indent = blanks(indentOf(line));
   lines.push_back(line.take_front(open + 1).str());
   const StringRef body = line.slice(open + 2, line.size() - 2);
-  for (StringRef statement : partsOf(body, StringRef(";")))
+  for (StringRef statement : splitBehind(body, {";"}))
     lines.push_back(indent + "  " + statement.str());
   lines.push_back(indent + "}");
   return true;
@@ -212,15 +221,15 @@ static std::string foldCode(StringRef line) {
 }
 
 static std::string foldMacro(StringRef line) {
-  std::string text;
-  for (size_t at; line.size() > pageWidth && (at = line.rfind(' ', pageWidth - 2)) != StringRef::npos;) {
-    text += (line.take_front(at) + " \\\n").str();
-    text += blanks(continuationIndent);
-    line = line.drop_front(at + 1);
-    if (!line.contains(' '))
+  std::string text, rest = line.str();
+  while (rest.size() > pageWidth) {
+    const size_t at = StringRef(rest).rfind(' ', pageWidth - 1); // a blank and a backslash follow
+    if (at == StringRef::npos || at < continuationIndent)
       break;
+    text += rest.substr(0, at) + " \\\n";
+    rest = blanks(continuationIndent) + rest.substr(at + 1);
   }
-  return text + line.str();
+  return text + rest;
 }
 
 //===-- comments --------------------------------------------------------------------------------------------------===//

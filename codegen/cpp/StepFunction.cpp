@@ -91,8 +91,8 @@ static std::string asBlock(StringRef argument) {
   return (argument.take_front(open + 3) + "\n  " + body + "\n}").str();
 }
 
-// Where arguments begin that do not fit behind those in front of them: below the first one, or where one is too long for
-// that, all of them a little to the right of the call.
+// Where arguments begin that do not fit behind those in front of them: below the first one, or where one is too long
+// for that, all of them a little to the right of the call.
 static size_t continuationColumn(StringRef function, llvm::ArrayRef<std::string> arguments, size_t endLength,
                                  unsigned indent) {
   const size_t below = function.size() + 1;

@@ -133,6 +133,13 @@ TEST(ExpressionsTest, RoundsWhatIsDequantizedAtOnce) {
 TEST(ExpressionsTest, ComputesOtherTypesOnScalars) {
   EXPECT_PRED2(contains, print({"f32", "f32"}, "i1", "%0 = arith.cmpf olt, %a, %b : f32\n linalg.yield %0 : i1\n"),
                "map_scalar(Map64{}, f.output<bool>(output::out), part, [=](auto, int i) { return a[i] < b[i]; });");
+  // The choice between two truths: masks have no selection.
+  EXPECT_PRED2(contains,
+               print({"f32", "f32"}, "f32",
+                     "%0 = arith.cmpf olt, %a, %b : f32\n %1 = arith.cmpf ogt, %a, %b : f32\n"
+                     "%2 = arith.select %0, %1, %0 : i1\n %3 = arith.select %2, %a, %b : f32\n"
+                     "linalg.yield %3 : f32\n"),
+               "map_scalar(Map64{}, ");
   EXPECT_PRED2(contains, print({"i8", "i8"}, "i8", "%0 = arith.addi %a, %b : i8\n linalg.yield %0 : i8\n"),
                "return wrapping_add(a[i], b[i]);");
   EXPECT_PRED2(contains, print({"i16"}, "f32", "%0 = arith.uitofp %a : i16 to f32\n linalg.yield %0 : f32\n"),

@@ -34,6 +34,11 @@ TEST(LinesTest, BreaksBehindAssignments) {
             "  const float* const x =\n      f.at<float>(buffer::" + name(90) + ");");
 }
 
+TEST(LinesTest, BreaksBehindOperatorsWhereThereIsNothingElse) {
+  EXPECT_EQ(foldLines("static_assert(sizeof(" + name(60) + ") <= " + name(60) + ");"),
+            "static_assert(sizeof(" + name(60) + ") <=\n              " + name(60) + ");");
+}
+
 TEST(LinesTest, PutsBlocksAndConditionsOnLinesOfTheirOwn) {
   EXPECT_EQ(foldLines("int f() { return " + name(110) + "; }"), "int f() {\n  return " + name(110) + ";\n}");
   EXPECT_EQ(foldLines("  if (a < b) return " + name(110) + ";"), "  if (a < b)\n    return " + name(110) + ";");

@@ -216,6 +216,23 @@ AOTC_INLINE void multiply_copied(PixelRange<First, End> range, Sums<Pixels, Vect
 // costs next to nothing, so that a long epilogue is compiled once for a tile and not once for each of its registers.
 constexpr int short_sum = 128;
 
+// Nothing is in a vector register here. GCC else moves constants of an epilogue out of all loops, to registers that the
+// sums then lack: they would be in memory throughout the products. Requantization has few constants, which may stay.
+AOTC_INLINE void leave_registers() {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(AOTC_SCALAR)
+#if defined(__AVX512F__)
+  asm volatile("" ::
+                   : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                     "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22",
+                     "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31");
+#elif defined(__SSE2__)
+  asm volatile("" ::
+                   : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                     "xmm12", "xmm13", "xmm14", "xmm15");
+#endif
+#endif
+}
+
 // Hands each sum to finish(value, lanes, pixel, first channel); `last` are the lanes of the last vector of a pixel.
 template <bool Short, int Pixels, int Vectors, class V, class Last, class Finish>
 AOTC_INLINE void finish_tile(const V (&sum)[Pixels][Vectors], Last last, Finish finish) {
@@ -234,6 +251,7 @@ AOTC_INLINE void finish_tile(const V (&sum)[Pixels][Vectors], Last last, Finish 
       AOTC_UNROLL(8)
       for (int j = 0; j < Vectors; ++j) store(buffer + (i * Vectors + j) * lanes, sum[i][j], Full{});
     }
+    if constexpr (std::is_same_v<element_of<V>, float>) leave_registers();
     AOTC_UNROLL(1)
     for (int i = 0; i < Pixels; ++i) {
       const element_of<V>* pixel = buffer + i * Vectors * lanes;

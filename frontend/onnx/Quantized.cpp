@@ -64,19 +64,11 @@ Value requantized(NodeBuilder &node, Value sums, Value scale, Value zeroPoint, T
 DynamicallyQuantized dynamicallyQuantized(NodeBuilder &node, Value x) {
   if (node.failed())
     return {};
-  Type f32 = node.getBuilder().getF32Type();
-  IntList axes;
-  for (int64_t axis = 0; axis < node.typeOf(x).getRank(); ++axis)
-    axes.push_back(axis);
-  Value zero = node.createScalar(0, f32), one = node.createScalar(1, f32);
-  auto reduce = [&](nn::ReduceKind kind) { return node.create<nn::ReduceOp>(x, kind, axes, /*keepdims=*/false); };
-  Value low = node.create<nn::MinOp>(reduce(nn::ReduceKind::Min), zero);
-  Value high = node.create<nn::MaxOp>(reduce(nn::ReduceKind::Max), zero);
-  Value range = node.create<nn::SubOp>(high, low);
-  Value step = node.create<nn::DivOp>(range, node.createScalar(255, f32));
-  Value scale = node.create<nn::WhereOp>(node.create<nn::EqualOp>(range, zero), one, step);
-  Value lowest = node.create<nn::DivOp>(node.create<nn::NegOp>(low), scale);
-  Value zeroPoint = rounded(node, lowest, {}, node.getBuilder().getIntegerType(8, /*isSigned=*/false));
+  Value elements = node.typeOf(x).getRank() == 0 ? node.createReshape(x, {1}) : x;
+  llvm::SmallVector<Value> found = node.createAll<nn::DynamicScaleOp>(2, elements);
+  if (node.failed())
+    return {};
+  Value scale = found[0], zeroPoint = found[1];
   return {quantized(node, x, scale, zeroPoint), scale, zeroPoint};
 }
 

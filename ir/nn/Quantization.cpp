@@ -57,6 +57,16 @@ LogicalResult DequantizeOp::inferReturnTypes(MLIRContext *, std::optional<Locati
   return success();
 }
 
+LogicalResult DynamicScaleOp::inferReturnTypes(MLIRContext *context, std::optional<Location> loc, Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
+  auto x = cast<RankedTensorType>(adaptor.getX().getType());
+  if (!x.getElementType().isF32() || x.getRank() == 0)
+    return emitOptionalError(loc, "x must be of f32 and have dimensions, found ", describe(x));
+  types.push_back(RankedTensorType::get({}, x.getElementType()));
+  types.push_back(RankedTensorType::get({}, IntegerType::get(context, 8, IntegerType::Unsigned)));
+  return success();
+}
+
 // The axis of scales moves along; one scale for all has none. Scales of the input's rank stay.
 template <class Op, class... More>
 static Operation *permuteQuantization(Op op, OpBuilder &builder, Value x, ArrayRef<int64_t> permutation, More... more) {

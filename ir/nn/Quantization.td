@@ -16,6 +16,18 @@ class NN_Quantization<string mnemonic, dag more>
 def NN_QuantizeOp : NN_Quantization<"quantize", (ins TypeAttr:$to)>;
 def NN_DequantizeOp : NN_Quantization<"dequantize", (ins)>;
 
+def NN_DynamicScaleOp : NN_InferredOp<"dynamic_scale"> {
+  let summary = "what x, f32, is quantized to unsigned bytes by when the model runs";
+  let description = [{
+    With low and high the ends of x and 0, scale = (high - low) / 255, or 1 where they are equal, and zero_point =
+    saturate(round_half_even(-low / scale)): two scalars, as ONNX's DynamicQuantizeLinear has them, rounding for rounding.
+    x has dimensions.
+  }];
+  let arguments = (ins NN_Tensor:$x);
+  let results = (outs NN_Tensor:$scale, NN_Tensor:$zero_point);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 // Made by lowering/precision too.
 def NN_QuantizedMatMulOp : NN_InferredOp<"quantized_matmul"> {
   let summary = "sum over k of (x - x_zero_point) * weights, exact in 32 bits, as f32";

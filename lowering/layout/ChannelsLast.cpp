@@ -75,6 +75,10 @@ void visit(RewriterBase &rewriter, Operation *op) {
       .Case([&](nn::ReduceOp reduce) {
         reduce.getKeepdims() ? layout::moveThrough(rewriter, reduce) : keepDimensions(rewriter, reduce);
       })
+      .Case([&](nn::DynamicScaleOp scale) { // whatever the order of the elements
+        if (auto transpose = scale.getX().getDefiningOp<nn::TransposeOp>())
+          rewriter.modifyOpInPlace(scale, [&] { scale.getXMutable().assign(transpose.getX()); });
+      })
       .Default([&](Operation *other) { layout::moveThrough(rewriter, other); });
 }
 

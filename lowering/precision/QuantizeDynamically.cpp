@@ -1,6 +1,6 @@
 // Writes products whose input is quantized when the model runs, as DynamicQuantizeLinear and MatMulInteger are imported:
 //
-//   nn.matmul %x, w   ==>   low, high = the ends of %x and 0; s = (high - low) / 255; z = round(-low / s)
+//   nn.matmul %x, w   ==>   s, z = nn.dynamic_scale %x
 //                           nn.mul (nn.cast (nn.integer_matmul (nn.quantize %x, s, z), w8, z, 0)), s sw
 //
 // Weights are signed bytes with a scale for each column, symmetric.
@@ -28,26 +28,10 @@ struct DynamicTensor {
   Value bytes, scale, zeroPoint;
 };
 
-// ONNX's DynamicQuantizeLinear, rounding for rounding; zeros have the scale 1.
 DynamicTensor quantized(OpBuilder &builder, Location loc, Value x) {
-  auto type = cast<RankedTensorType>(x.getType());
-  Type f32 = builder.getF32Type(), byte = builder.getIntegerType(8, /*isSigned=*/false);
-  auto number = [&](double value) {
-    nn::HostTensor tensor(RankedTensorType::get({}, f32));
-    tensor.set(0, value);
-    return constant(builder, loc, std::move(tensor));
-  };
-  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  auto reduce = [&](nn::ReduceKind kind) { return builder.create<nn::ReduceOp>(loc, x, kind, axes, false); };
-  Value zero = number(0), one = number(1);
-  Value low = builder.create<nn::MinOp>(loc, reduce(nn::ReduceKind::Min), zero);
-  Value high = builder.create<nn::MaxOp>(loc, reduce(nn::ReduceKind::Max), zero);
-  Value range = builder.create<nn::SubOp>(loc, high, low);
-  Value step = builder.create<nn::DivOp>(loc, range, number(255));
-  Value isEmpty = builder.create<nn::EqualOp>(loc, range, zero);
-  Value scale = builder.create<nn::WhereOp>(loc, isEmpty, one, step);
-  Value lowest = builder.create<nn::DivOp>(loc, builder.create<nn::NegOp>(loc, low), scale);
-  Value zeroPoint = builder.create<nn::QuantizeOp>(loc, lowest, one, Value(), 0, 0, byte);
+  auto found = builder.create<nn::DynamicScaleOp>(loc, x);
+  Value scale = found.getScale(), zeroPoint = found.getZeroPoint();
+  Type byte = builder.getIntegerType(8, /*isSigned=*/false);
   Value bytes = builder.create<nn::QuantizeOp>(loc, x, scale, zeroPoint, 0, 0, byte);
   return {bytes, scale, zeroPoint};
 }

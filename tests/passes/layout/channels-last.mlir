@@ -174,3 +174,12 @@ func.func @quantization(%x: tensor<1x4x4x2xf32>) -> tensor<1x2x4x4xi8> {
   %1 = nn.quantize %0, %s {axis = 1 : i64, block_size = 0 : i64, to = i8} : (tensor<1x2x4x4xf32>, tensor<2xf32>) -> tensor<1x2x4x4xi8>
   return %1 : tensor<1x2x4x4xi8>
 }
+
+// The ends of an image are those of its transpose.
+// CHECK-LABEL: @dynamic_scale
+// CHECK: nn.dynamic_scale %arg0
+func.func @dynamic_scale(%x: tensor<1x4x4x2xf32>) -> (tensor<f32>, tensor<ui8>) {
+  %0 = nn.transpose %x {permutation = array<i64: 0, 3, 1, 2>} : (tensor<1x4x4x2xf32>) -> tensor<1x2x4x4xf32>
+  %1:2 = nn.dynamic_scale %0 : (tensor<1x2x4x4xf32>) -> (tensor<f32>, tensor<ui8>)
+  return %1#0, %1#1 : tensor<f32>, tensor<ui8>
+}

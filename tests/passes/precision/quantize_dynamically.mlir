@@ -2,16 +2,13 @@
 // RUN: aotc-opt %s --aotc-quantize-dynamically --aotc-integer-products | FileCheck %s
 
 // CHECK-LABEL: @products
-// CHECK: nn.reduce min %arg0
-// CHECK: nn.reduce max %arg0
-// CHECK: %[[S:.*]] = nn.where
-// CHECK: %[[Z:.*]] = nn.quantize
+// CHECK: %[[S:.*]], %[[Z:.*]] = nn.dynamic_scale %arg0
 // CHECK: %[[Q:.*]] = nn.quantize %arg0, %[[S]], %[[Z]]
 // CHECK-DAG: %[[W:.*]] = nn.constant dense<[5.000000e-01, 2.000000e+00]> : tensor<2xf32>
 // CHECK: %[[P:.*]] = nn.quantized_matmul %[[Q]]
 // CHECK: %[[SW:.*]] = nn.mul %[[S]], %[[W]]
 // CHECK: nn.mul %[[P]], %[[SW]]
-// CHECK-NOT: nn.reduce
+// CHECK-NOT: nn.dynamic_scale
 // CHECK: nn.quantized_matmul %[[Q]]
 func.func @products(%x: tensor<3x4xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>) {
   %w = nn.constant dense<[[63.5, 254.0], [1.0, 4.0], [2.0, 4.0], [0.0, 0.0]]> : tensor<4x2xf32>

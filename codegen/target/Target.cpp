@@ -1,4 +1,4 @@
-// The records. Sizes of caches are those of the smallest common processor of a target.
+// The records of targets and of instruction sets.
 #include "codegen/target/Target.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -16,38 +16,29 @@ std::string InstructionSet::identifier() const {
 
 namespace {
 
-constexpr CacheSizes desktopCaches{32 << 10, 256 << 10};
-constexpr CacheSizes cortexA53Caches{32 << 10, 128 << 10}; // a quarter of what four cores share
-constexpr CacheSizes cortexM7Caches{16 << 10, 0};
+const InstructionSet v2{"v2", {"-march=x86-64-v2"}, {"x86-64-v2"}, 128};
+const InstructionSet v3{"v3", {"-march=x86-64-v3"}, {"x86-64-v3"}, 256};
+const InstructionSet v3AvxVnni{"v3+avxvnni", {"-march=x86-64-v3", "-mavxvnni"}, {"x86-64-v3", "avxvnni"}, 256, true};
+const InstructionSet v4{"v4", {"-march=x86-64-v4"}, {"x86-64-v4"}, 512};
+const InstructionSet v4Vnni{"v4+vnni", {"-march=x86-64-v4", "-mavx512vnni"}, {"x86-64-v4", "avx512vnni"}, 512, true};
+const InstructionSet v4Bf16{"v4+bf16", {"-march=x86-64-v4", "-mavx512bf16"}, {"x86-64-v4", "avx512bf16"}, 512};
+const InstructionSet v4Fp16{"v4+fp16", {"-march=x86-64-v4", "-mavx512fp16"}, {"x86-64-v4", "avx512fp16"}, 512};
 
-// On x86 the registers are those that the level's kernels use: EVEX encodings have 32.
-const InstructionSet v2{"v2", {"-march=x86-64-v2"}, {"x86-64-v2"}, 128, 16};
-const InstructionSet v3{"v3", {"-march=x86-64-v3"}, {"x86-64-v3"}, 256, 16};
-const InstructionSet v3AvxVnni{"v3+avxvnni", {"-march=x86-64-v3", "-mavxvnni"}, {"x86-64-v3", "avxvnni"}, 256, 16,
-                               true};
-const InstructionSet v4{"v4", {"-march=x86-64-v4"}, {"x86-64-v4"}, 512, 32};
-const InstructionSet v4Vnni{"v4+vnni", {"-march=x86-64-v4", "-mavx512vnni"}, {"x86-64-v4", "avx512vnni"}, 512, 32,
-                            true};
-const InstructionSet v4Bf16{"v4+bf16", {"-march=x86-64-v4", "-mavx512bf16"}, {"x86-64-v4", "avx512bf16"}, 512, 32};
-const InstructionSet v4Fp16{"v4+fp16", {"-march=x86-64-v4", "-mavx512fp16"}, {"x86-64-v4", "avx512fp16"}, 512, 32};
-
-// What the machine at hand has shows only when the output is compiled; the numbers are the least that is worth planning
-// for.
+// What the machine at hand has shows only when the output is compiled; the widths are the least that it has.
 #if defined(__aarch64__)
-const InstructionSet native{"native", {"-mcpu=native"}, {}, 128, 32};
+const InstructionSet native{"native", {"-mcpu=native"}, {}, 128};
 constexpr VectorUnit nativeUnit = VectorUnit::arm;
 #elif defined(__x86_64__)
-const InstructionSet native{"native", {"-march=native"}, {}, 128, 16};
+const InstructionSet native{"native", {"-march=native"}, {}, 128};
 constexpr VectorUnit nativeUnit = VectorUnit::x86;
 #else
-const InstructionSet native{"native", {"-march=native"}, {}, 0, 0};
+const InstructionSet native{"native", {"-march=native"}, {}, 0};
 constexpr VectorUnit nativeUnit = VectorUnit::none;
 #endif
 
-const InstructionSet aarch64{"aarch64", {"-march=armv8-a"}, {}, 128, 32};
-const InstructionSet generic{"generic", {}, {}, 0, 0};
-const InstructionSet cortexM7{
-    "cortex-m7", {"-mcpu=cortex-m7", "-mthumb", "-mfpu=fpv5-d16", "-mfloat-abi=hard"}, {}, 0, 0};
+const InstructionSet aarch64{"aarch64", {"-march=armv8-a"}, {}, 128};
+const InstructionSet generic{"generic", {}, {}, 0};
+const InstructionSet cortexM7{"cortex-m7", {"-mcpu=cortex-m7", "-mthumb", "-mfpu=fpv5-d16", "-mfloat-abi=hard"}, {}, 0};
 
 const Target allTargets[] = {
     {"x86-64",
@@ -55,31 +46,23 @@ const Target allTargets[] = {
      {&v4Vnni, &v4, &v3AvxVnni, &v3, &v2},
      VectorUnit::x86,
      true,
-     true,
-     desktopCaches},
-    {"native", "the machine that compiles the output, and no other", {&native}, nativeUnit, true, true, desktopCaches},
-    {"v2", "x86-64-v2: SSE 4.2", {&v2}, VectorUnit::x86, true, true, desktopCaches},
-    {"v3", "x86-64-v3: AVX2 and FMA", {&v3}, VectorUnit::x86, true, true, desktopCaches},
-    {"v3+avxvnni", "v3 with AVX-VNNI", {&v3AvxVnni}, VectorUnit::x86, true, true, desktopCaches},
-    {"v4", "x86-64-v4: AVX-512", {&v4}, VectorUnit::x86, true, true, desktopCaches},
-    {"v4+vnni", "v4 with AVX-512 VNNI", {&v4Vnni}, VectorUnit::x86, true, true, desktopCaches},
-    {"v4+bf16", "v4 with AVX-512 BF16", {&v4Bf16}, VectorUnit::x86, true, true, desktopCaches},
-    {"v4+fp16", "v4 with AVX-512 FP16", {&v4Fp16}, VectorUnit::x86, true, true, desktopCaches},
-    {"aarch64", "64-bit Arm with NEON", {&aarch64}, VectorUnit::arm, true, true, cortexA53Caches},
-    {"generic",
-     "any processor with a C++17 compiler, no vectors",
-     {&generic},
-     VectorUnit::none,
-     true,
-     true,
-     desktopCaches},
+     true},
+    {"native", "the machine that compiles the output, and no other", {&native}, nativeUnit, true, true},
+    {"v2", "x86-64-v2: SSE 4.2", {&v2}, VectorUnit::x86, true, true},
+    {"v3", "x86-64-v3: AVX2 and FMA", {&v3}, VectorUnit::x86, true, true},
+    {"v3+avxvnni", "v3 with AVX-VNNI", {&v3AvxVnni}, VectorUnit::x86, true, true},
+    {"v4", "x86-64-v4: AVX-512", {&v4}, VectorUnit::x86, true, true},
+    {"v4+vnni", "v4 with AVX-512 VNNI", {&v4Vnni}, VectorUnit::x86, true, true},
+    {"v4+bf16", "v4 with AVX-512 BF16", {&v4Bf16}, VectorUnit::x86, true, true},
+    {"v4+fp16", "v4 with AVX-512 FP16", {&v4Fp16}, VectorUnit::x86, true, true},
+    {"aarch64", "64-bit Arm with NEON", {&aarch64}, VectorUnit::arm, true, true},
+    {"generic", "any processor with a C++17 compiler, no vectors", {&generic}, VectorUnit::none, true, true},
     {"cortex-m7",
      "a microcontroller with a double-precision FPU, no threads",
      {&cortexM7},
      VectorUnit::none,
      false,
-     false,
-     cortexM7Caches},
+     false},
 };
 
 } // namespace

@@ -22,19 +22,13 @@ struct InstructionSet {
   std::vector<std::string> compilerFlags;
   /// What __builtin_cpu_supports() must all confirm; empty where there is nothing to ask.
   std::vector<std::string> cpuFeatures;
-  int vectorBits;      ///< 0: no vector unit that the kernels use (the one-lane stand-in)
-  int vectorRegisters; ///< 0 likewise
+  int vectorBits; ///< 0: no vector unit that the kernels use (the one-lane stand-in)
   /// Adds nothing but dot products of bytes to another level: among several, of use to models that have some.
   bool isForIntegers = false;
 
   /// The name as part of C++ and CMake identifiers: "v4_vnni".
   std::string identifier() const;
   bool isScalar() const { return vectorBits == 0; }
-};
-
-struct CacheSizes {
-  int firstLevelBytes;  ///< data, of one core; 0: none
-  int secondLevelBytes; ///< of one core; 0: none
 };
 
 struct Target {
@@ -44,7 +38,6 @@ struct Target {
   VectorUnit unit;                            ///< which part of xsimd goes along
   bool hasThreads;
   bool usesWinograd; ///< speed counts for more than weights four times as large and scratch memory
-  CacheSizes caches; ///< of the smallest processor worth tuning for
 };
 
 /// All targets, single levels among them, in the order of --help.

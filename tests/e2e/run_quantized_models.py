@@ -1,13 +1,14 @@
 """Quantized models operator by operator: each node fed with what ONNX Runtime, without optimizations, feeds it.
 
-    run_quantized_models.py [--all | --models A,B] [--cuts nodes,steps] [--compiler g++] [--keep]
+    run_quantized_models.py [--all | --models A,B] [--cuts nodes,steps] [--targets native,v3,…] [--compiler g++]
+                            [--keep]
 
 A model of models.txt that is marked as quantized is taken apart, in two ways. As `nodes`, every node becomes one by itself, whose
 inputs are inputs of the model and whose outputs are outputs, and all of them one program. As `steps`, it is cut at its tensors of
 bytes alone: what stands between two of them (a convolution between DequantizeLinear and QuantizeLinear) stays whole, so that it
 is compiled to the kernel that computes it in the model. Integers must be the same on 99.9 % of the elements and never off by more
 than one; floats within 1e-4 * max|reference| + 1e-5, halves within 2e-3 of it. Operators of OTHERWISE are
-computed differently by intent (docs/differences.md) and left out. Work files lie in <build>/e2e/quantized_models; --keep leaves them.
+computed differently by intent (docs/differences.md) and left out. All targets must give the same integers as the first one. Work files lie in <build>/e2e/quantized_models; --keep leaves them.
 """
 
 import argparse
@@ -23,7 +24,7 @@ from onnx import helper, numpy_helper
 import harness
 import run_edges
 import run_models
-from harness import Failed
+from harness import Failed, Target
 
 WORK = os.path.join(harness.BUILD, "e2e", "quantized_models")
 OTHERWISE = {"DynamicQuantizeLSTM"}
@@ -143,32 +144,61 @@ def load_inputs(model, folder):
     return {name: numpy.load(os.path.join(folder, f"input_{index}.npy")) for index, name in enumerate(names)}
 
 
-def check(entry, work, compiler, cuts):
+def run_apart(work, target, compiler, inputs):
+    """The folder of what the program for this target makes of the inputs; another one's CPU is skipped."""
+    target.check()
+    place = os.path.join(work, target.name)
+    folder, outputs = os.path.join(place, "generated"), harness.empty_folder(os.path.join(place, "outputs"))
+    harness.compile_model(os.path.join(work, "apart.onnx"), folder, target, [])
+    (compiler,) = target.compilers([compiler])
+    (program,) = harness.build(folder, os.path.join(place, "build"), compiler, target, jobs=harness.JOBS)
+    harness.must([*target.runner, program, "--inputs", inputs, "--outputs", outputs, "--threads", "2"], 900)
+    return outputs
+
+
+def wrong_tensors(apart, outputs):
+    """What is wrong with each of the outputs that are."""
+    producers = {name: node.op_type for node in apart.nodes for name in node.output}
+    for index, (name, expected) in enumerate(apart.expected.items()):
+        try:
+            check_tensor(f"{producers[name]} {name}", numpy.load(os.path.join(outputs, f"output_{index}.npy")), expected)
+        except Failed as failure:
+            yield str(failure)
+
+
+def other_integers(apart, first, other):
+    """The names of tensors of integers that two targets have computed otherwise."""
+    for index, (name, expected) in enumerate(apart.expected.items()):
+        same = lambda: numpy.array_equal(*(numpy.load(os.path.join(folder, f"output_{index}.npy")) for folder in (first, other)))
+        if expected.dtype.kind in "iu" and not same():
+            yield name
+
+
+def fail_by(failures, what):
+    failures = list(failures)
+    if failures:
+        raise Failed("\n    ".join([f"{len(failures)} {what}", *failures[:20]]))
+
+
+def check(entry, work, targets, compiler, cuts):
     path = harness.find_model(entry.model)
     model = onnx.load(path)
     reference = os.path.join(os.path.dirname(path), f"{entry.model}.{entry.data[0]}")
     apart = Apart(model, all_tensors(model, load_inputs(model, reference)), cuts)
     onnx.save(apart.model, os.path.join(work, "apart.onnx"))
-    folder = os.path.join(work, "generated")
-    harness.compile_model(os.path.join(work, "apart.onnx"), folder, run_edges.NATIVE, [])
-    (program,) = harness.build(folder, os.path.join(work, "build"), compiler, run_edges.NATIVE, jobs=harness.JOBS)
-    inputs, outputs = run_edges.write_inputs(apart.inputs.values(), os.path.join(work, "inputs")), harness.empty_folder(os.path.join(work, "outputs"))
-    harness.must([program, "--inputs", inputs, "--outputs", outputs, "--threads", "2"], 600)
-    producers = {name: node.op_type for node in apart.nodes for name in node.output}
-    failures = []
-    for index, (name, expected) in enumerate(apart.expected.items()):
-        try:
-            check_tensor(f"{producers[name]} {name}", numpy.load(os.path.join(outputs, f"output_{index}.npy")), expected)
-        except Failed as failure:
-            failures.append(str(failure))
-    if failures:
-        raise Failed("\n    ".join([f"{len(failures)} of {len(apart.expected)} tensors are wrong", *failures[:20]]))
-    return f"{len(apart.expected)} tensors of {len(apart.nodes)} nodes right"
+    inputs = run_edges.write_inputs(apart.inputs.values(), os.path.join(work, "inputs"))
+    first, *others = targets
+    outputs = run_apart(work, first, compiler, inputs)
+    fail_by(wrong_tensors(apart, outputs), f"of {len(apart.expected)} tensors are wrong")
+    for other in others:
+        fail_by(other_integers(apart, outputs, run_apart(work, other, compiler, inputs)), f"tensors are others for {other.name}")
+    same = f", the same integers for {', '.join(target.name for target in others)}" if others else ""
+    return f"{len(apart.expected)} tensors of {len(apart.nodes)} nodes right{same}"
 
 
 def run_test(entry, cuts, arguments):
     work = harness.empty_folder(os.path.join(WORK, f"{entry.test}_{cuts}"))
-    outcome = harness.attempt(check, entry, work, arguments.compiler, CUTS[cuts])
+    outcome = harness.attempt(check, entry, work, arguments.targets, arguments.compiler, CUTS[cuts])
     print(f"  {outcome.status:7}  {entry.test}, {cuts}: {outcome.text}", flush=True)
     if not arguments.keep:
         shutil.rmtree(work, ignore_errors=True)
@@ -180,6 +210,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="every line of models.txt that is marked as quantized")
     parser.add_argument("--models", type=harness.words, help="tests of models.txt, by name")
     parser.add_argument("--cuts", type=harness.words, default=list(CUTS), help="nodes, steps, or both (default)")
+    parser.add_argument("--targets", type=lambda text: list(map(Target, harness.words(text))), default=[run_edges.NATIVE])
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()

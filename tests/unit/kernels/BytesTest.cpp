@@ -3,6 +3,7 @@
 
 #include "StepRunner.h"
 
+#include <array>
 #include <numeric>
 
 using namespace aotc;
@@ -36,8 +37,11 @@ TEST(Bytes, QuantizeTiesEndsAndNaN) {
     x.push_back(std::nextafter(static_cast<float>(i) * 0.25f, infinity));
     x.push_back(std::nextafter(static_cast<float>(i) * 0.25f, -infinity));
   }
-  const int cases[][3] = {{0, 0, 255},    {128, 0, 255},     {255, 0, 255},    {3, 3, 200},
-                          {0, -128, 127}, {-128, -128, 127}, {127, -128, 127}, {-5, -5, 90}};
+  std::vector<std::array<int, 3>> cases{{3, 3, 200}, {-5, -5, 90}}; // zero point, low, high
+  for (int i = 0; i < 256; ++i) {
+    cases.push_back({i, 0, 255});
+    cases.push_back({i - 128, -128, 127});
+  }
   for (const auto &bounds : cases) {
     const int zeroPoint = bounds[0], low = bounds[1], high = bounds[2];
     const std::vector<std::int8_t> y = quantize(x, zeroPoint, low, high);

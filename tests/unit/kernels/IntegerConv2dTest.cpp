@@ -14,6 +14,12 @@ template <class Conv, int Unsigned, int ZeroPoint, int BlockRows = 1, int Joins 
   static constexpr int in_unsigned = Unsigned, in_zero_point = ZeroPoint, block_rows = BlockRows, joins_taps = Joins;
 };
 
+// The same with a zero point that a test sets.
+template <class Conv, int Unsigned, int BlockRows = 1, int Joins = 0> struct AnyZeroPoint : Conv {
+  static constexpr int in_unsigned = Unsigned, block_rows = BlockRows, joins_taps = Joins;
+  inline static int in_zero_point = 0;
+};
+
 // What the kernels read: weights [o][i][kh][kw] and biases as they are given, and the memory that a thread has.
 struct Operands {
   std::vector<std::int8_t> x;
@@ -164,6 +170,16 @@ template <class Conv, int Unsigned = 1, int ZeroPoint = 7, int BlockRows = 2> vo
   checkDepthwise(l, randomOperands(l, 127));
 }
 
+// Calls check(l) for all 256 zero points of the layout.
+template <class L, class Check> void withEveryZeroPoint(Check check) {
+  const int lowest = L::in_unsigned ? 0 : -128;
+  for (L::in_zero_point = lowest; L::in_zero_point < lowest + 256; ++L::in_zero_point)
+    check(L{});
+}
+template <class W, class L> void checkEveryZeroPoint() {
+  withEveryZeroPoint<L>([](const L &l) { checkConv<W>(l, randomOperands(l, sizeof(W) == 1 ? 127 : 255)); });
+}
+
 } // namespace
 
 TEST(IntegerConv2d, Channels) {
@@ -201,6 +217,20 @@ TEST(IntegerConv2d, ZeroPoints) {
   using Conv = ConvLayout<5, 7, 6, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1>;
   check<Conv, 1, 0>(), checkWide<Conv, 1, 128>(), check<Conv, 1, 255>();
   check<Conv, 0, 0>(), check<Conv, 0, -128>(), checkWide<Conv, 0, 127>();
+}
+
+TEST(IntegerConv2d, EveryZeroPoint) {
+  using Padded = ConvLayout<4, 5, 6, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1>;
+  checkEveryZeroPoint<std::int8_t, AnyZeroPoint<Padded, 1>>(),
+      checkEveryZeroPoint<std::int8_t, AnyZeroPoint<Padded, 0>>();
+  checkEveryZeroPoint<std::int16_t, AnyZeroPoint<Padded, 1>>(),
+      checkEveryZeroPoint<std::int16_t, AnyZeroPoint<Padded, 0>>();
+  using Joined = ConvLayout<4, 5, 3, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1>;
+  checkEveryZeroPoint<std::int8_t, AnyZeroPoint<Joined, 1, 2, 1>>();
+  checkEveryZeroPoint<std::int8_t, AnyZeroPoint<Joined, 0, 2, 1>>();
+  using InPlace = ConvLayout<2, 9, 8, 20, 1, 1>;
+  checkEveryZeroPoint<std::int8_t, AnyZeroPoint<InPlace, 1>>(),
+      checkEveryZeroPoint<std::int8_t, AnyZeroPoint<InPlace, 0>>();
 }
 
 TEST(IntegerConv2d, Extremes) {
@@ -244,3 +274,24 @@ TEST(IntegerDepthwise, ZeroPointsAndBlocks) {
   checkDepthwise<Conv, 1, 0, 1>(), checkDepthwise<Conv, 1, 128, 3>(), checkDepthwise<Conv, 1, 255, 7>();
   checkDepthwise<Conv, 0, 0>(), checkDepthwise<Conv, 0, -128>(), checkDepthwise<Conv, 0, 127>();
 }
+
+TEST(IntegerDepthwise, EveryZeroPoint) {
+  using Conv = ConvLayout<5, 6, 20, 20, 3, 3, 1, 1, 20, 1, 1, 1, 1>;
+  const auto check = [](const auto &l) { checkDepthwise(l, randomOperands(l, 127)); };
+  withEveryZeroPoint<AnyZeroPoint<Conv, 1>>(check);
+  withEveryZeroPoint<AnyZeroPoint<Conv, 0>>(check);
+}
+
+// Row i holds byte i, channel j weight j at one of the four taps.
+template <int Unsigned> void checkDepthwisePairs() {
+  constexpr IntegerLayout<ConvLayout<259, 1, 256, 256, 4, 1, 1, 1, 256>, Unsigned, Unsigned ? 131 : -3> l{};
+  for (int place = 0; place < 4; ++place) {
+    Operands operands = randomOperands(l, 0);
+    for (int i = 0; i < 259; ++i)
+      std::fill_n(operands.x.begin() + i * 256, 256, static_cast<std::int8_t>(i));
+    for (int j = 0; j < 256; ++j)
+      operands.weights[static_cast<std::size_t>(4 * j + place)] = static_cast<std::int16_t>(j - 128);
+    checkDepthwise(l, operands);
+  }
+}
+TEST(IntegerDepthwise, AllPairsOfBytes) { checkDepthwisePairs<0>(), checkDepthwisePairs<1>(); }

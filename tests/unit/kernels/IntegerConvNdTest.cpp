@@ -48,11 +48,10 @@ std::int64_t expected(const Geometry &l, const std::vector<X> &x, const std::vec
   return sum;
 }
 
-template <class X, class W> void check(const Geometry &l) {
+template <class X, class W> void check(const Geometry &l, std::vector<X> xZero = bytes<X>(1, 3)) {
   const int filters = l.groups * l.filters, pixels = volume(l.out);
   const auto x = bytes<X>(l.batch * l.groups * l.channels * volume(l.in), 1);
   const auto w = bytes<W>(filters * l.channels * volume(l.kernel), 2);
-  const auto xZero = bytes<X>(1, 3);
   const auto wZero = bytes<W>(l.w_zeros, 4);
   const std::vector<std::int32_t> initial(static_cast<std::size_t>(l.batch * filters * pixels));
   const auto y = runStep(initial, integer_conv_nd_units(l), [&](std::int32_t *to, Part part) {
@@ -78,6 +77,14 @@ TEST(IntegerConvNdTest, TwoDimensions) {
 TEST(IntegerConvNdTest, GroupsWithZeroPointsPerFilter) {
   check<std::uint8_t, std::int8_t>({1, 4, 1, 2, 8, {1, 5, 5}, {1, 5, 5}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}});
   check<std::uint8_t, std::int8_t>({1, 2, 3, 1, 2, {1, 1, 20}, {1, 1, 8}, {1, 1, 5}, {1, 1, 2}, {1, 1, 2}, {0, 0, 1}});
+}
+
+TEST(IntegerConvNdTest, EveryZeroPoint) {
+  const Geometry l{1, 1, 2, 3, 1, {1, 4, 5}, {1, 4, 5}, {1, 3, 3}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}};
+  for (int zero = 0; zero < 256; ++zero) {
+    check<std::uint8_t, std::int8_t>(l, {static_cast<std::uint8_t>(zero)});
+    check<std::int8_t, std::int8_t>(l, {static_cast<std::int8_t>(zero - 128)});
+  }
 }
 
 TEST(IntegerConvNdTest, ThreeDimensions) {

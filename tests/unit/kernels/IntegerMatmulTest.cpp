@@ -4,6 +4,9 @@
 
 #include "StepRunner.h"
 
+#include <limits>
+#include <numeric>
+
 using namespace aotc;
 using namespace aotc::test;
 
@@ -25,12 +28,10 @@ template <class T> std::vector<T> anyValues(int size, unsigned seed) {
   return result;
 }
 
-template <class A, class B> void check(const Product &l) {
+template <class A, class B>
+void check(const Product &l, const std::vector<A> &a, const std::vector<B> &b, const std::vector<A> &aZero,
+           const std::vector<B> &bZero) {
   const auto at = [](int index) { return static_cast<std::size_t>(index); };
-  const auto a = anyValues<A>((l.a_matrix ? l.batch : 1) * l.m * l.k, 1);
-  const auto b = anyValues<B>((l.b_matrix ? l.batch : 1) * l.k * l.n, 2);
-  const auto aZero = anyValues<A>(l.a_zeros, 3);
-  const auto bZero = anyValues<B>(l.b_zeros, 4);
   const std::vector<std::int32_t> initial(at(l.batch * l.m * l.n));
   const auto y = runStep(initial, integer_matmul_units(l), [&](std::int32_t *to, Part part) {
     integer_matmul(l, a.data(), b.data(), aZero.data(), bZero.data(), to, part);
@@ -48,6 +49,31 @@ template <class A, class B> void check(const Product &l) {
         ASSERT_EQ(static_cast<std::uint32_t>(y[at((matrix * l.m + i) * l.n + j)]), static_cast<std::uint32_t>(sum))
             << "at " << matrix << ", " << i << ", " << j;
       }
+}
+
+template <class A, class B> void check(const Product &l) {
+  check(l, anyValues<A>((l.a_matrix ? l.batch : 1) * l.m * l.k, 1),
+        anyValues<B>((l.b_matrix ? l.batch : 1) * l.k * l.n, 2), anyValues<A>(l.a_zeros, 3),
+        anyValues<B>(l.b_zeros, 4));
+}
+
+template <class T> std::vector<T> everyByte() {
+  std::vector<T> result(256);
+  std::iota(result.begin(), result.end(), std::numeric_limits<T>::lowest());
+  return result;
+}
+
+// Of each zero point of either side, all pairs of bytes.
+template <class A, class B> void checkPairs() {
+  for (int zero = 0; zero < 256; ++zero) {
+    const std::vector<A> aZero(1, everyByte<A>()[static_cast<std::size_t>(zero)]);
+    check<A, B>({1, 256, 256, 1, 0, 0, 1, 256}, everyByte<A>(), everyByte<B>(), aZero,
+                std::vector<B>(256, static_cast<B>(zero)));
+  }
+}
+TEST(IntegerMatmulTest, AllPairsAndZeroPoints) {
+  checkPairs<std::uint8_t, std::int8_t>();
+  checkPairs<std::int8_t, std::uint8_t>();
 }
 
 TEST(IntegerMatmulTest, AllSigns) {
@@ -143,6 +169,27 @@ TEST(IntegerMatmulPacked, Sizes) {
   checkPacked(RunTimeRows<PackedLayout<19, 33, 20, 1>>{}, 128);
   checkPacked(RunTimeRows<PackedLayout<1, 48, 20, 0>>{}, -128);
 }
+
+TEST(IntegerMatmulPacked, EveryZeroPoint) {
+  for (int zero = 0; zero < 256; ++zero) {
+    checkPacked(PackedLayout<5, 20, 8, 1>{}, zero);
+    checkPacked(PackedLayout<5, 20, 8, 0>{}, zero - 128);
+  }
+}
+
+// Row i of a holds byte i, column j of b byte j, at one place of a word.
+template <int Unsigned> void checkPackedPairs() {
+  using L = PackedLayout<256, 256, 4, Unsigned>;
+  for (int place = 0; place < 4; ++place) {
+    std::vector<std::int8_t> a(256 * 4), b(4 * 256);
+    for (int i = 0; i < 256; ++i) {
+      a[static_cast<std::size_t>(4 * i + place)] = static_cast<std::int8_t>(i);
+      b[static_cast<std::size_t>(256 * place + i)] = static_cast<std::int8_t>(i);
+    }
+    checkPacked<L, float>(L{}, a, b, 3, [](auto sum) { return sum; });
+  }
+}
+TEST(IntegerMatmulPacked, AllPairsOfBytes) { checkPackedPairs<0>(), checkPackedPairs<1>(); }
 
 TEST(IntegerMatmulPacked, Batches) {
   checkPacked(PackedLayout<3, 17, 8, 1, 2>{}, 0);

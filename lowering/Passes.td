@@ -56,6 +56,9 @@ def ConvertNN : ModulePass<"aotc-convert-nn"> {
                            "::mlir::bufferization::BufferizationDialect", "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
+def FuseDequantization : ModulePass<"aotc-fuse-dequantization"> {
+  let summary = "let steps that read real values of bytes read the bytes";
+}
 def FuseElementwise : ModulePass<"aotc-fuse-elementwise"> {
   let summary = "fuse element-wise steps into each other and into the epilogues of kernels";
 }

@@ -65,11 +65,12 @@ void addGraphPasses(OpPassManager &passes) {
 
 void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createConvertNN());
-  passes.addPass(createCSEPass());          // what the conversion left without readers would count as a use
-  passes.addPass(createFuseElementwise());  // on tensors, where every use of a value is known
-  passes.addPass(createFuseAttention());    // once scaling and masks are epilogues of the scores
-  passes.addPass(createCSEPass());          // slices of one tensor, of which each reader has its own
-  passes.addPass(createMergeElementwise()); // after all that can end a kernel does
+  passes.addPass(createCSEPass());            // what the conversion left without readers would count as a use
+  passes.addPass(createFuseDequantization()); // before it could become the end of the step in front
+  passes.addPass(createFuseElementwise());    // on tensors, where every use of a value is known
+  passes.addPass(createFuseAttention());      // once scaling and masks are epilogues of the scores
+  passes.addPass(createCSEPass());            // slices of one tensor, of which each reader has its own
+  passes.addPass(createMergeElementwise());   // after all that can end a kernel does
   passes.addPass(createHalveWeights({options.precision})); // before packing, which keeps the type that it finds
   passes.addPass(
       createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with

@@ -2,7 +2,9 @@
 // lambda.
 #include "codegen/cpp/StepKinds.h"
 
+#include "ir/kern/Dequantization.h"
 #include "ir/kern/Dialect.h"
+#include "ir/kern/Literal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -130,6 +132,19 @@ static FailureOr<std::string> epilogueText(kern::EpilogueOp op, Value out, Buffe
   return lambdaText(parameters, *body);
 }
 
+//===-- inputs ----------------------------------------------------------------------------------------------------===//
+
+// The bytes that a kernel reads as what they stand for: dequantized(pointer, 0.25f, 128).
+static std::string dequantizedText(const Place &place, const kern::Dequantization &dequantization,
+                                   StepFunction &function) {
+  auto scale = FloatAttr::get(Float32Type::get(place.element.getContext()), dequantization.scale);
+  function.uses.insert("dequantized");
+  return callText("dequantized",
+                  {pointerText(place, dequantization.isUnsigned), kern::literal(scale).value_or(""),
+                   std::to_string(dequantization.zeroPoint)},
+                  ")");
+}
+
 //===-- the call --------------------------------------------------------------------------------------------------===//
 
 // Of compiling a call, in units of a copy.
@@ -171,7 +186,9 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
     FailureOr<Place> place = buffers.placeOf(pointer, op);
     if (failed(place))
       return failure();
-    arguments.push_back(pointerText(*place, isUnsignedPointer(op, pointer, i)));
+    std::optional<kern::Dequantization> bytes = i == 0 ? kern::dequantizationOf(op) : std::nullopt;
+    arguments.push_back(bytes ? dequantizedText(*place, *bytes, function)
+                              : pointerText(*place, isUnsignedPointer(op, pointer, i)));
   }
   if (Buffer *scratch = buffers.scratchOf(op))
     arguments.push_back("f.scratch(buffer::" + scratch->identifier + ", part.thread)");

@@ -204,6 +204,8 @@ static StringRef headerOf(StringRef name) {
     return "scalar";
   if (name.starts_with("quantized") || name == "to_float" || name.ends_with("_i8") || name.ends_with("_u8"))
     return "bytes";
+  if (name == "dequantized")
+    return "dequantized";
   if (name == "Float16" || name == "BFloat16" || name == "round_to_f16" || name == "round_to_bf16")
     return "halves";
   return name == "narrow" || name == "widen" || name.starts_with("round_to_") ? "narrow" : "math";

@@ -35,11 +35,13 @@ def KERN_Conv2DOp : KERN_WindowOp<"conv2d", "", (ins KERN_Shaped:$x, KERN_Shaped
     bool acceptsHalves(unsigned operand) { return operand == 1; }
   }];
 }
-def KERN_MaxPool2DOp : KERN_WindowOp<"max_pool2d", "pool2d", (ins KERN_Shaped:$x)> {
-  let moreClassDeclaration = "bool acceptsStrides() { return true; }";
+class KERN_PoolOp<string mnemonic, dag more = (ins)> : KERN_WindowOp<mnemonic, "pool2d", (ins KERN_Shaped:$x), more> {
+  let moreClassDeclaration = [{
+    bool acceptsStrides() { return true; }
+    bool acceptsBytes() { return true; }
+  }];
 }
-def KERN_AveragePool2DOp : KERN_WindowOp<"average_pool2d", "pool2d", (ins KERN_Shaped:$x), (ins UnitAttr:$count_include_pad)> {
-  let moreClassDeclaration = "bool acceptsStrides() { return true; }";
-}
+def KERN_MaxPool2DOp : KERN_PoolOp<"max_pool2d">;
+def KERN_AveragePool2DOp : KERN_PoolOp<"average_pool2d", (ins UnitAttr:$count_include_pad)>;
 
 #endif

@@ -21,10 +21,7 @@ def KERN_IntegerMatMulOp : KERN_EpilogueOp<"integer_matmul", "integer_matmul_pac
     their own zero points, until lowering/select packs them, in panels of 16 columns and words of 4 rows, and fills
     `weight_sums`, 32-bit [n].
   }];
-  let moreClassDeclaration = [{
-    int64_t getMacs(::aotc::kern::ExtentOf extentOf);
-    bool canStoreBytes() { return true; }
-  }];
+  let moreClassDeclaration = "int64_t getMacs(::aotc::kern::ExtentOf extentOf);";
   let arguments = (ins KERN_Shaped:$a, KERN_Shaped:$weights, KERN_Shaped:$weight_sums, KERN_Shaped:$a_zero,
                    Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, UnitAttr:$a_unsigned, AffineMapArrayAttr:$extra_maps);
   let assemblyFormat = [{

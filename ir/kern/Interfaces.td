@@ -35,6 +35,8 @@ def KERN_KernelInterface : OpInterface<"KernelOp"> {
                     "bool", "acceptsColumns", (ins "unsigned":$operand), "", "return false;">,
     InterfaceMethod<"Whether this operand, where it is a constant of f32, may be one of f16 or bf16 instead: the kernel reads either.",
                     "bool", "acceptsHalves", (ins "unsigned":$operand), "", "(void)operand;\nreturn false;">,
+    InterfaceMethod<"Whether the first input may be bytes, which the kernel then dequantizes as it loads them (Dequantization.h).",
+                    "bool", "acceptsBytes", (ins), "", "return false;">,
     InterfaceMethod<"Multiply-accumulates of one run, from the extents of operands; a kern.call has them from its builder, at the bound of every bounded dim.",
                     "int64_t", "getMacs", (ins "::aotc::kern::ExtentOf":$extentOf), "", "(void)extentOf;\nreturn 0;">,
     InterfaceMethod<"Bytes of scratch memory that each thread needs, a pointer to which follows the output's in the call. The planner leaves its place in the arena in the attribute `aotc.scratch_offset`.",
@@ -50,7 +52,7 @@ def KERN_EpilogueInterface : OpInterface<"EpilogueOp"> {
   let description = [{
     A kernel whose results pass through a region before they are stored. The region's arguments are the kernel's own result
     and one element of each extra operand, found by the operand's map from the indices of the destination. An empty region
-    stores results as they are. The destination may be the same buffer as an extra operand read by the identity map.
+    stores results as they are; one that ends in kern.quantize stores bytes. The destination may be the same buffer as an extra operand read by the identity map.
     Where `storesEpilogue` is false, all this holds for a result in between, which has indices of its own.
   }];
   let cppNamespace = "::aotc::kern";
@@ -62,8 +64,7 @@ def KERN_EpilogueInterface : OpInterface<"EpilogueOp"> {
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
     InterfaceMethod<"The names of the destination's indices in the epilogue lambda, such as n, h, w, c.",
                     "::llvm::SmallVector<::llvm::StringRef>", "getEpilogueIndices">,
-    InterfaceMethod<"Whether what the region yields is what the destination gets.", "bool", "storesEpilogue", (ins), "", "return true;">,
-    InterfaceMethod<"Whether the kernel stores 8 bits as well as what it sums.", "bool", "canStoreBytes", (ins), "", "return false;">
+    InterfaceMethod<"Whether what the region yields is what the destination gets.", "bool", "storesEpilogue", (ins), "", "return true;">
   ];
 }
 

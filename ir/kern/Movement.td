@@ -4,17 +4,20 @@
 
 include "ir/kern/Base.td"
 
-def KERN_Resize2DOp : KERN_Op<"resize2d", "resize2d"> {
+def KERN_Resize2DOp : KERN_EpilogueOp<"resize2d", "resize2d", "\"n\", \"h\", \"w\", \"c\""> {
   let summary = "separable resampling of an image [n, h, w, c]";
   let description = [{
     out[h, w] = sum over taps i, j of row_weights[h, i] * column_weights[w, j] * x[rows[h, i], columns[w, j]]: ONNX's modes and
     coordinate rules are in the tables (i32 and f32), made when compiling.
   }];
-  let moreClassDeclaration = "bool acceptsStrides() { return true; }";
+  let moreClassDeclaration = [{
+    bool acceptsStrides() { return true; }
+    bool acceptsBytes() { return true; }
+  }];
   let arguments = (ins KERN_Shaped:$x, KERN_Shaped:$rows, KERN_Shaped:$row_weights, KERN_Shaped:$columns,
-                   KERN_Shaped:$column_weights, KERN_Shaped:$out);
-  let results = (outs Variadic<AnyRankedTensor>:$results);
-  let assemblyFormat = "`ins` `(` operands `)` attr-dict `:` functional-type(operands, results)";
+                   KERN_Shaped:$column_weights, Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out,
+                   AffineMapArrayAttr:$extra_maps);
+  let assemblyFormat = "`ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)";
 }
 
 def KERN_GatherOp : KERN_Op<"gather", "gather"> {

@@ -19,15 +19,24 @@ static Type sumType(kern::EpilogueOp kernel, Type stored) {
   return kernel.getEpilogue().empty() ? stored : kernel.getEpilogue().front().getArgument(0).getType();
 }
 
+// Whether the one reader of the op's result may take the op in.
+static bool hasElementwiseReader(linalg::GenericOp op) {
+  Value result = op.getResult(0);
+  auto reader = result.hasOneUse() ? dyn_cast<linalg::GenericOp>(*result.user_begin()) : linalg::GenericOp();
+  return reader && isElementwise(reader);
+}
+
 bool canEndIn(kern::EpilogueOp kernel, linalg::GenericOp op) {
   Type stored = getElementTypeOrSelf(kernel->getResult(0).getType());
   if (!kernel.storesEpilogue() || !kernel->hasOneUse() || kernel->getBlock() != op->getBlock() ||
       op.getNumResults() != 1 || regionSize(kernel.getEpilogue()) + regionSize(*op.getBody()) > largestRegion ||
       !kern::isVectorBody(*op.getBody(), sumType(kernel, stored)))
     return false;
-  // The kernel's own arithmetic is in its output's type; what follows may be in any.
-  return stored == getElementTypeOrSelf(op.getResult(0).getType()) ||
-         (kernel.canStoreBytes() && op.getBody()->getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>());
+  // The kernel stores what it sums, or bytes that are made of that.
+  Type result = getElementTypeOrSelf(op.getResult(0).getType());
+  if (stored == result || op.getBody()->getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>())
+    return true;
+  return stored.isInteger(8) && result == sumType(kernel, stored) && !hasElementwiseReader(op);
 }
 
 void eraseInput(linalg::GenericOp op, unsigned input) {

@@ -17,7 +17,8 @@ inline size_t regionSize(mlir::Block &block) { return llvm::range_size(block.get
 bool isElementwise(mlir::linalg::GenericOp op);
 
 // Whether the op may become the end of the kernel's epilogue, once it reads the kernel's result where it lies: sums are
-// of one type, and are stored as the kernel stores them.
+// of one type, and are stored as they are or as bytes. Bytes that an epilogue ends with are made real values again only
+// where no element-wise step would do that, which may make bytes of them once more.
 bool canEndIn(kern::EpilogueOp kernel, mlir::linalg::GenericOp op);
 
 void eraseInput(mlir::linalg::GenericOp op, unsigned input);

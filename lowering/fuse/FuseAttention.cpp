@@ -37,6 +37,11 @@ bool onlyRounds(Block &body) {
   return first && kern::isHalfOfFloat(first) && isa<BlockArgument>(first->getOperand(0));
 }
 
+// Whether the kernel stores what it computes, rounded perhaps.
+bool storesResults(kern::EpilogueOp kernel) {
+  return kernel.getEpilogue().empty() || onlyRounds(kernel.getEpilogue().front());
+}
+
 // What a step that only rounds makes `value` of, if that is what there is.
 Value beforeRounding(Value value) {
   auto step = fuse::soleProducer<linalg::GenericOp>(value);
@@ -50,12 +55,12 @@ struct Attention {
 };
 
 std::optional<Attention> attentionAt(kern::MatMulOp results) {
-  bool storesSums = results.getEpilogue().empty() || onlyRounds(results.getEpilogue().front());
+  bool storesSums = storesResults(results);
   if (!storesSums || ShapedType::isDynamic(convert::shapeOf(results.getOut())[2]))
     return std::nullopt;
   auto softmax = fuse::soleProducer<kern::SoftmaxOp>(beforeRounding(results.getA()));
-  auto scores =
-      softmax && !softmax.getLogarithm() ? fuse::soleProducer<kern::MatMulOp>(softmax.getX()) : kern::MatMulOp();
+  bool isPlain = softmax && !softmax.getLogarithm() && storesResults(softmax);
+  auto scores = isPlain ? fuse::soleProducer<kern::MatMulOp>(softmax.getX()) : kern::MatMulOp();
   if (!scores || scores->getBlock() != results->getBlock())
     return std::nullopt;
   // The rows of softmax are the rows of the scores, and those of the second product.

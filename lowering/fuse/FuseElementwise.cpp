@@ -140,6 +140,7 @@ private:
       }
       while (linalg::GenericOp fused = fuseProducer(rewriter, op))
         op = fused;
+      op = fuse::sinkReshapes(rewriter, op); // those behind which its producers had to wait
       if (OpOperand *operand = latestKernel(op))
         fuseIntoKernel(rewriter, op, operand);
     }

@@ -166,7 +166,11 @@ static linalg::GenericOp sinkThrough(RewriterBase &rewriter, linalg::GenericOp o
     return nullptr;
   rewriter.setInsertionPoint(op);
   auto kernel = reshape->getOperand(0).getDefiningOp<kern::EpilogueOp>();
-  linalg::GenericOp moved = rebuild(rewriter, op, *map, kernel && canEndIn(kernel, op));
+  bool endsKernel = kernel && canEndIn(kernel, op);
+  // What reads bytes waits for the step that will take it in, which then may pass.
+  if (kernel && !endsKernel && convert::elementOf(reshape->getResult(0)).isInteger(8))
+    return nullptr;
+  linalg::GenericOp moved = rebuild(rewriter, op, *map, endsKernel);
   if (!moved)
     return nullptr;
   Value result = convert::reshapeTo(rewriter, op.getLoc(), moved.getResult(0), convert::extentsOf(op.getResult(0)));

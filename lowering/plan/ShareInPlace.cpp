@@ -23,8 +23,8 @@ static SmallVector<OpOperand *> identityOperands(Operation *step) {
     for (auto [i, map] : llvm::enumerate(kernel.getExtraMaps().getAsValueRange<AffineMapAttr>()))
       if (map.isIdentity())
         operands.push_back(&extras[i]);
-  } else if (auto softmax = dyn_cast<kern::SoftmaxOp>(step)) {
-    operands.push_back(&softmax.getXMutable());
+    if (auto softmax = dyn_cast<kern::SoftmaxOp>(step))
+      operands.push_back(&softmax.getXMutable());
   } else if (auto call = dyn_cast<kern::CallOp>(step); call && call.getInPlace() && call.getNumDpsInits() == 1) {
     operands.push_back(&call.getInputsMutable()[static_cast<unsigned>(*call.getInPlace())]);
   }

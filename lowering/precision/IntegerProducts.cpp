@@ -5,8 +5,8 @@
 //
 // The sums are exact, so that the first is closer to the real product than its own f32 computation; scales and all that
 // follows become the kernel's epilogue. A product stays as it is where the scale or zero point of x differs from row to
-// row, where w has blocks or no one scale for a column, where w - zw does not fit into 8 bits, and where the summed
-// extent is no multiple of 4.
+// row, where w has blocks or no one scale for a column, and where w - zw does not fit into 8 bits. Rows of x that are no
+// whole words get up to three more elements, which meet rows of zeros.
 #include "lowering/Passes.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
@@ -44,8 +44,30 @@ std::optional<nn::HostTensor> lessZeroPoints(const nn::HostTensor &w, const std:
   return result;
 }
 
-bool isWordMatrix(const std::optional<nn::HostTensor> &w) {
-  return w && w->type().getRank() == 2 && w->size() > 0 && w->type().getDimSize(0) % 4 == 0;
+bool isMatrix(const std::optional<nn::HostTensor> &w) { return w && w->type().getRank() == 2 && w->size() > 0; }
+
+constexpr int64_t word = 4;
+
+// With rows of zeros up to whole words.
+nn::HostTensor paddedRows(const nn::HostTensor &matrix) {
+  int64_t rows = matrix.type().getDimSize(0), columns = matrix.type().getDimSize(1);
+  nn::HostTensor result(RankedTensorType::get({static_cast<int64_t>(llvm::alignTo(rows, word)), columns},
+                                              matrix.type().getElementType()));
+  for (int64_t i = 0; i < result.size(); ++i)
+    result.setInteger(i, i < matrix.size() ? matrix.toInteger(i) : 0);
+  return result;
+}
+
+// x [..., k] with as many columns as that; whatever they hold.
+Value paddedColumns(OpBuilder &builder, Location loc, Value x) {
+  auto type = cast<RankedTensorType>(x.getType());
+  int64_t depth = type.getShape().back();
+  SmallVector<int64_t> low(type.getRank(), 0), high = low;
+  high.back() = static_cast<int64_t>(llvm::alignTo(depth, word)) - depth;
+  if (high.back() == 0)
+    return x;
+  return builder.create<nn::PadOp>(loc, x, low, high, nn::PadMode::Constant,
+                                   IntegerAttr::get(type.getElementType(), 0));
 }
 
 nn::HostTensor transposed(const nn::HostTensor &matrix) {
@@ -76,7 +98,7 @@ std::optional<Weights> weightsOf(Value value) {
   nn::HostTensor matrix = transpose ? transposed(*integers) : *integers;
   int64_t columns = matrix.type().getDimSize(1), axis = static_cast<int64_t>(source.getAxis());
   bool isTransposed = transpose != nullptr;
-  if (!isWordMatrix(matrix) || !isPerColumn(scale, axis, isTransposed, columns) ||
+  if (!isMatrix(matrix) || !isPerColumn(scale, axis, isTransposed, columns) ||
       (zero && !isPerColumn(zero, axis, isTransposed, columns)))
     return std::nullopt;
   std::optional<nn::HostTensor> values = lessZeroPoints(matrix, zero);
@@ -114,7 +136,8 @@ void rewriteDequantized(RewriterBase &rewriter, nn::MatMulOp matmul) {
                static_cast<double>(static_cast<float>(from->scale) * static_cast<float>(scale)));
   Location loc = matmul.getLoc();
   rewriter.setInsertionPoint(matmul);
-  Value sums = rewriter.create<nn::QuantizedMatMulOp>(loc, x.getX(), constant(rewriter, loc, weights->values),
+  Value sums = rewriter.create<nn::QuantizedMatMulOp>(loc, paddedColumns(rewriter, loc, x.getX()),
+                                                      constant(rewriter, loc, paddedRows(weights->values)),
                                                       zeroPoint(rewriter, loc, x.getX(), from->zeroPoint));
   rewriter.replaceOpWithNewOp<nn::MulOp>(matmul, sums, constant(rewriter, loc, scales));
 }
@@ -126,12 +149,13 @@ void rewriteCast(RewriterBase &rewriter, nn::CastOp cast) {
       mlir::cast<RankedTensorType>(product.getAZeroPoint().getType()).getShape() != ArrayRef<int64_t>{1})
     return;
   std::optional<nn::HostTensor> w = constantOf(product.getB()), zero = constantOf(product.getBZeroPoint());
-  std::optional<nn::HostTensor> values = isWordMatrix(w) && zero ? lessZeroPoints(*w, zero) : std::nullopt;
+  std::optional<nn::HostTensor> values = isMatrix(w) && zero ? lessZeroPoints(*w, zero) : std::nullopt;
   if (!values)
     return;
   rewriter.setInsertionPoint(cast);
   Location loc = rewriter.getFusedLoc({product.getLoc(), cast.getLoc()});
-  rewriter.replaceOp(cast, rewriter.create<nn::QuantizedMatMulOp>(loc, product.getA(), constant(rewriter, loc, *values),
+  rewriter.replaceOp(cast, rewriter.create<nn::QuantizedMatMulOp>(loc, paddedColumns(rewriter, loc, product.getA()),
+                                                                  constant(rewriter, loc, paddedRows(*values)),
                                                                   product.getAZeroPoint()));
   rewriter.eraseOp(product);
 }

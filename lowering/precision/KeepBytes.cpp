@@ -9,12 +9,16 @@
 //   %y = nn.quantize %c, s, z
 //
 // The same numbers, since both conversions are functions of one element, and dequantization keeps their order. Only for
-// conversions with one scale for the tensor, which do not depend on where an element lies.
+// conversions with one scale for the tensor, which do not depend on where an element lies. What is padded with a number
+// is padded with the byte that stands for it; in front of a convolution, where that is 0, by the convolution (JoinPads).
 #include "ir/nn/Dialect.h"
 #include "lowering/Passes.h"
+#include "lowering/precision/JoinPads.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <cmath>
 
 namespace aotc {
 
@@ -36,13 +40,46 @@ bool isNearest(Operation *op) {
          resize.getCoordinateTransformationMode() != "tf_crop_and_resize";
 }
 
-// A copy of `op` on other operands, whose elements are those of the first.
-Value onElementsOf(RewriterBase &rewriter, Operation *op, ValueRange operands) {
+// quantize(value) of the type, as the step would have it.
+int64_t byteFor(double value, const Quantization &to, IntegerType type) {
+  double low = type.isUnsigned() ? 0 : -std::ldexp(1.0, static_cast<int>(type.getWidth()) - 1);
+  double high = low + std::ldexp(1.0, static_cast<int>(type.getWidth())) - 1;
+  double steps = std::nearbyint(static_cast<float>(value) / static_cast<float>(to.scale));
+  return static_cast<int64_t>(std::fmin(std::fmax(steps + static_cast<double>(to.zeroPoint), low), high));
+}
+
+float realOf(int64_t byte, const Quantization &from) {
+  return static_cast<float>(byte - from.zeroPoint) * static_cast<float>(from.scale);
+}
+
+// What an op pads with; 0 where it repeats elements instead.
+double padValue(nn::PadOp pad) {
+  return pad.getMode() == nn::PadMode::Constant ? cast<FloatAttr>(pad.getValue()).getValueAsDouble() : 0.0;
+}
+
+// Whether a byte stands for just what the op pads with.
+bool padsExactly(Operation *op, const Quantization &from, Type type) {
+  auto pad = dyn_cast<nn::PadOp>(op);
+  return pad && getElementTypeOrSelf(pad.getType()).isF32() &&
+         realOf(byteFor(padValue(pad), from, cast<IntegerType>(type)), from) == static_cast<float>(padValue(pad));
+}
+
+// A copy of `op` on other operands, whose elements are those of the first; what it adds is quantized.
+Value onElementsOf(RewriterBase &rewriter, Operation *op, ValueRange operands, const Quantization &quantization) {
   Operation *copy = rewriter.clone(*op);
   copy->setOperands(operands);
+  auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(operands[0].getType()));
+  if (auto pad = dyn_cast<nn::PadOp>(copy)) {
+    APInt byte(element.getWidth(), static_cast<uint64_t>(byteFor(padValue(pad), quantization, element)), true);
+    pad.setValueAttr(IntegerAttr::get(element, byte));
+  }
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
   copy->getResult(0).setType(type.clone(getElementTypeOrSelf(operands[0].getType())));
   return copy->getResult(0);
+}
+
+bool isQuantizedInF32(nn::QuantizeOp op) {
+  return isa<IntegerType>(op.getTo()) && getElementTypeOrSelf(op.getX().getType()).isF32();
 }
 
 nn::QuantizeOp quantizeLike(RewriterBase &rewriter, nn::QuantizeOp op, Value value) {
@@ -55,14 +92,17 @@ struct SinkDequantization : RewritePattern {
   explicit SinkDequantization(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const final {
-    if (!picksElements(op) && !isNearest(op) && !isa<nn::MaxPoolOp>(op))
+    bool picks = picksElements(op) || isNearest(op) || isa<nn::MaxPoolOp>(op);
+    if (!picks && !isa<nn::PadOp>(op))
       return failure();
     auto source = op->getOperand(0).getDefiningOp<nn::DequantizeOp>();
-    if (!source || !precision::isByte(source.getX()) || !perTensor(source) || precision::constantOf(source.getX()))
+    std::optional<Quantization> from = source && precision::isByte(source.getX()) ? perTensor(source) : std::nullopt;
+    if (!from || precision::constantOf(source.getX()) ||
+        (!picks && !padsExactly(op, *from, getElementTypeOrSelf(source.getX().getType()))))
       return failure();
     SmallVector<Value> operands(op->getOperands());
     operands[0] = source.getX();
-    Value moved = onElementsOf(rewriter, op, operands);
+    Value moved = onElementsOf(rewriter, op, operands, *from);
     rewriter.replaceOp(op, rewriter.create<nn::DequantizeOp>(source.getLoc(), moved, source.getScale(),
                                                              source.getZeroPoint(), source.getAxis(),
                                                              source.getBlockSize()));
@@ -76,14 +116,17 @@ struct HoistQuantization : OpRewritePattern<nn::QuantizeOp> {
 
   LogicalResult matchAndRewrite(nn::QuantizeOp quantize, PatternRewriter &rewriter) const final {
     Operation *op = quantize.getX().getDefiningOp();
-    if (!isa_and_nonnull<nn::ConcatOp, nn::ReshapeOp, nn::TransposeOp>(op) || !op->hasOneUse() || !perTensor(quantize))
+    std::optional<Quantization> to = perTensor(quantize);
+    if (!isa_and_nonnull<nn::ConcatOp, nn::ReshapeOp, nn::TransposeOp, nn::PadOp>(op) || !op->hasOneUse() || !to)
+      return failure();
+    if (isa<nn::PadOp>(op) && !isQuantizedInF32(quantize))
       return failure();
     rewriter.setInsertionPoint(op);
     SmallVector<Value> operands(op->getOperands());
     size_t quantized = isa<nn::ConcatOp>(op) ? operands.size() : 1;
     for (Value &operand : MutableArrayRef(operands).take_front(quantized))
       operand = quantizeLike(rewriter, quantize, operand);
-    rewriter.replaceOp(quantize, onElementsOf(rewriter, op, operands));
+    rewriter.replaceOp(quantize, onElementsOf(rewriter, op, operands, *to));
     rewriter.eraseOp(op);
     return success();
   }
@@ -113,6 +156,7 @@ struct KeepBytes : impl::KeepBytesBase<KeepBytes> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
     patterns.add<SinkDequantization, HoistQuantization, CancelConversions>(&getContext());
+    precision::populateJoinPads(patterns);
     GreedyRewriteConfig config;
     config.maxIterations = GreedyRewriteConfig::kNoLimit;
     if (failed(applyPatternsAndFoldGreedily(getOperation(), std::move(patterns), config)))

@@ -95,7 +95,7 @@ template <class Layout, class Epilogue>
 AOTC_INLINE void attention_product(const Layout& l, const float* a, const float* b, float* y,
                                    const Epilogue& epilogue) {
   using Plan = MatmulPlan<Layout>;
-  const MatmulStep<Layout, Epilogue> step{l, a, b, y, epilogue, 0};
+  const MatmulStep<Layout, float, Epilogue> step{l, a, b, y, epilogue, 0};
   AOTC_UNROLL(1)
   for (int row = 0; row < l.m; row += Plan::unit_rows) {
     const int end = min_of(row + Plan::unit_rows, l.m);
@@ -114,12 +114,14 @@ AOTC_INLINE void attention_weights(const AttentionScratch<L>& scratch, int i, in
   // A row that is masked so far has weights of 0, not of -inf - -inf; to the end, it is NaN.
   const Vec<float> base(most == Max::identity<float>() ? 0.0f : most);
   const float sum = fold_row<float>(keys, Sum{}, [&](int j, auto lanes) AOTC_INLINE_LAMBDA {
-    return softmax_term<false>(row + j, row + j, base, lanes);
+    const Vec<float> term = exp_not_positive(load(row + j, lanes) - base);
+    store(row + j, term, lanes);
+    return term;
   });
   const float earlier = scratch.total[i] * lane(exp_not_positive(Vec<float>(before) - base), 0);
   const float total = earlier + sum, scale = total == 0.0f && !last ? 0.0f : 1.0f / total;
   for_each_vector<float>(keys, [&](int j, auto lanes) AOTC_INLINE_LAMBDA {
-    softmax_finish<false>(row + j, row + j, base, Vec<float>(scale), lanes);
+    store(row + j, load(row + j, lanes) * Vec<float>(scale), lanes);
   });
   scratch.most[i] = most;
   scratch.total[i] = total;

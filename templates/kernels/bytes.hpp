@@ -25,6 +25,15 @@ AOTC_INLINE IfByte<Byte, void> store(Byte* p, std::int32_t value, Lanes) {
   *p = static_cast<Byte>(value);
 }
 #else
+AOTC_INLINE float to_float(std::int32_t value) { return static_cast<float>(value); }
+template <class Byte>
+AOTC_INLINE IfByte<Byte, std::int32_t> load_integer(const Byte* p, Scalar) {
+  return *p;
+}
+template <class Byte>
+AOTC_INLINE IfByte<Byte, void> store(Byte* p, std::int32_t value, Scalar) {
+  *p = static_cast<Byte>(value);
+}
 AOTC_INLINE Vec<float> to_float(Vec<std::int32_t> value) { return xsimd::to_float(value); }
 
 // ------------------------------------------------------------------------------------------------------ whole vectors
@@ -195,6 +204,10 @@ template <class Lanes>
 AOTC_INLINE Vec<float> broadcast_u8(const std::int8_t* p, Lanes) {
   return Vec<float>(static_cast<float>(static_cast<std::uint8_t>(*p)));
 }
+AOTC_INLINE float broadcast_i8(const std::int8_t* p, Scalar lanes) { return load_i8(p, lanes); }
+AOTC_INLINE float broadcast_u8(const std::int8_t* p, Scalar lanes) { return load_u8(p, lanes); }
+AOTC_INLINE float load_strided_i8(const std::int8_t* p, std::ptrdiff_t, Scalar lanes) { return load_i8(p, lanes); }
+AOTC_INLINE float load_strided_u8(const std::int8_t* p, std::ptrdiff_t, Scalar lanes) { return load_u8(p, lanes); }
 namespace detail {
 AOTC_INLINE int count_of(Full) { return vec_lanes<float>; }
 AOTC_INLINE int count_of(Tail lanes) { return lanes.count; }

@@ -294,9 +294,8 @@ AOTC_INLINE void conv2d_image(const L& l, const T* x, const W* w, Y* y, Offsets 
 
 }  // namespace detail
 
-template <class L, class W, class Epilogue = Identity>
-[[gnu::flatten]] void conv2d(const L& l, const float* x, const W* w, float* y, Part part,
-                             const Epilogue& epilogue = {}) {
+template <class L, class W, class Y, class Epilogue = Identity>
+[[gnu::flatten]] void conv2d(const L& l, const float* x, const W* w, Y* y, Part part, const Epilogue& epilogue = {}) {
   detail::conv2d_image(l, x, w, y, nullptr, part, epilogue);
 }
 

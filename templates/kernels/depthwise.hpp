@@ -44,12 +44,12 @@ struct DepthwisePlan {
   static constexpr int row_units(const L& l) { return ceil_div(l.out_h, rows(l)); }
 };
 
-template <class L, class W, class Epilogue>
+template <class L, class W, class Y, class Epilogue>
 struct DepthwiseStep {
   const L& l;
   const float* x;
   const W* w;
-  float* y;
+  Y* y;
   const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
 };
 struct DepthwisePlace {
@@ -104,8 +104,8 @@ AOTC_INLINE void depthwise_row(const L& l, Vec<float> (&sum)[Pixels], const floa
   }
 }
 
-template <int Pixels, int W0, class L, class W, class Epilogue, class Lanes>
-AOTC_INLINE void depthwise_tile(const DepthwiseStep<L, W, Epilogue>& step, DepthwisePlace place, Lanes lanes) {
+template <int Pixels, int W0, class L, class W, class Y, class Epilogue, class Lanes>
+AOTC_INLINE void depthwise_tile(const DepthwiseStep<L, W, Y, Epilogue>& step, DepthwisePlace place, Lanes lanes) {
   using Plan = DepthwisePlan<L>;
   const L& l = step.l;
   const float* x = step.x + std::ptrdiff_t{place.image} * l.in_image + place.channel +
@@ -119,8 +119,8 @@ AOTC_INLINE void depthwise_tile(const DepthwiseStep<L, W, Epilogue>& step, Depth
   for (int kh = rows.first; kh < rows.end; ++kh)
     depthwise_row<W0>(l, sum, x + std::ptrdiff_t{place.row * l.stride_h - l.pad_top + kh * l.dilation_h} * l.in_row,
                       step.w + std::ptrdiff_t{kh} * L::kernel_w * Plan::w_tap + place.channel, taps, lanes);
-  float* y = step.y + std::ptrdiff_t{place.image} * l.out_image + std::ptrdiff_t{place.row} * l.out_row +
-             std::ptrdiff_t{place.column} * l.out_pixel + place.channel;
+  Y* y = step.y + std::ptrdiff_t{place.image} * l.out_image + std::ptrdiff_t{place.row} * l.out_row +
+         std::ptrdiff_t{place.column} * l.out_pixel + place.channel;
   AOTC_UNROLL(8)
   for (int p = 0; p < Pixels; ++p)
     store(y + std::ptrdiff_t{p} * l.out_pixel,
@@ -128,8 +128,8 @@ AOTC_INLINE void depthwise_tile(const DepthwiseStep<L, W, Epilogue>& step, Depth
 }
 
 // `width` pixels whose column is known at run time only: whole tiles inside, single pixels where taps are clipped.
-template <int Pixels, class L, class W, class Epilogue, class Lanes>
-AOTC_INLINE void depthwise_pieces(const DepthwiseStep<L, W, Epilogue>& step, DepthwisePlace place, int width,
+template <int Pixels, class L, class W, class Y, class Epilogue, class Lanes>
+AOTC_INLINE void depthwise_pieces(const DepthwiseStep<L, W, Y, Epilogue>& step, DepthwisePlace place, int width,
                                   Lanes lanes) {
   if (width >= Pixels) {
     if (!is_clipped(step.l, place.column, Pixels)) {
@@ -145,8 +145,8 @@ AOTC_INLINE void depthwise_pieces(const DepthwiseStep<L, W, Epilogue>& step, Dep
 }
 
 // Tile `t` of a row of constant width.
-template <class L, class W, class Epilogue, class Lanes>
-AOTC_INLINE void depthwise_row_tile(const DepthwiseStep<L, W, Epilogue>& step, DepthwisePlace place, int t,
+template <class L, class W, class Y, class Epilogue, class Lanes>
+AOTC_INLINE void depthwise_row_tile(const DepthwiseStep<L, W, Y, Epilogue>& step, DepthwisePlace place, int t,
                                     Lanes lanes) {
   using Plan = DepthwisePlan<L>;
   constexpr int tiles = Plan::row_tiles(), wide = Plan::width_of(0), narrow = Plan::narrow();
@@ -167,8 +167,8 @@ AOTC_INLINE void depthwise_row_tile(const DepthwiseStep<L, W, Epilogue>& step, D
 }
 
 // One row for the channel vectors [begin, end).
-template <class L, class W, class Epilogue>
-AOTC_INLINE void depthwise_out_row(const DepthwiseStep<L, W, Epilogue>& step, DepthwisePlace place, int begin,
+template <class L, class W, class Y, class Epilogue>
+AOTC_INLINE void depthwise_out_row(const DepthwiseStep<L, W, Y, Epilogue>& step, DepthwisePlace place, int begin,
                                    int end) {
   using Plan = DepthwisePlan<L>;
   const auto each_vector = [&](auto tile) AOTC_INLINE_LAMBDA {
@@ -204,11 +204,11 @@ constexpr int depthwise_conv2d_units(const L& l) {
   return l.batch * Plan::blocks(l) * Plan::row_units(l);
 }
 
-template <class L, class W, class Epilogue = Identity>
-[[gnu::flatten]] void depthwise_conv2d(const L& l, const float* x, const W* w, float* y, Part part,
+template <class L, class W, class Y, class Epilogue = Identity>
+[[gnu::flatten]] void depthwise_conv2d(const L& l, const float* x, const W* w, Y* y, Part part,
                                        const Epilogue& epilogue = {}) {
   using Plan = detail::DepthwisePlan<L>;
-  const detail::DepthwiseStep<L, W, Epilogue> step{l, x, w, y, epilogue};
+  const detail::DepthwiseStep<L, W, Y, Epilogue> step{l, x, w, y, epilogue};
   const int rows = Plan::rows(l), row_units = Plan::row_units(l), block = Plan::block(l), blocks = Plan::blocks(l);
   AOTC_UNROLL(1)
   for (int unit = part.begin; unit < part.end; ++unit) {

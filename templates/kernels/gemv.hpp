@@ -79,8 +79,8 @@ AOTC_INLINE void gemv_panel(const float* x, const W* w, int k, int columns, Fini
 
 // x [k], w packed [ceil(n / 16)][k][16], y [n]; the units are panels. epilogue(sum, lanes, column) returns
 // what is stored.
-template <class W, class Epilogue>
-AOTC_INLINE void gemv(int n, int k, const float* x, const W* w, float* y, Part part, const Epilogue& epilogue) {
+template <class W, class Y, class Epilogue>
+AOTC_INLINE void gemv(int n, int k, const float* x, const W* w, Y* y, Part part, const Epilogue& epilogue) {
   for (int panel = part.begin; panel < part.end; ++panel) {
     const int first = panel * panel_channels;
     detail::gemv_panel(x, w + std::ptrdiff_t{first} * PackedDepth<W>::rows(k), k, min_of(panel_channels, n - first),

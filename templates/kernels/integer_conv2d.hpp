@@ -12,8 +12,8 @@
 //   y        [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; must not overlap x
 //   scratch  integer_conv2d_scratch_bytes(l) bytes of the calling thread's own, aligned to 64 bytes; unused where none
 //
-// All extents but the batch are constants. epilogue(sum, lanes, n, h, w, c) gets the sums as floats and returns whole
-// numbers that fit into 8 bits, signed or unsigned. Sums that do not fit into 32 bits wrap around.
+// All extents but the batch are constants. epilogue(sum, lanes, n, h, w, c) gets the sums as floats and returns what is
+// stored: floats, or whole numbers that fit into 8 bits, signed or unsigned. Sums that do not fit into 32 bits wrap around.
 //
 // An image without pads whose channels are whole words is read where it lies. Else the rows of input under a block of
 // block_rows rows of output are copied, pads written out, and convolved as an image of their own. Either way by
@@ -130,9 +130,9 @@ template <class L>
 constexpr int block_slices = ceil_div(16, ceil_div(L::out_h, L::block_rows));
 
 // Slice `slice` of the tiles of an image of words; y is its first output.
-template <class Image, class Word, class W, class Epilogue>
-AOTC_INLINE void convolve_slice(const Image& image, const Word* x, const W* w, const std::int32_t* offsets,
-                                std::int8_t* y, int slice, int slices, int thread, const Epilogue& epilogue) {
+template <class Image, class Word, class W, class Y, class Epilogue>
+AOTC_INLINE void convolve_slice(const Image& image, const Word* x, const W* w, const std::int32_t* offsets, Y* y,
+                                int slice, int slices, int thread, const Epilogue& epilogue) {
   const int tiles = conv2d_units(image);
   conv2d_image(image, x, reinterpret_cast<const Word*>(w), y, offsets,
                Part{tiles * slice / slices, tiles * (slice + 1) / slices, thread}, epilogue);
@@ -152,9 +152,9 @@ constexpr int integer_conv2d_units(const L& l) {
   return l.batch * ceil_div(L::out_h, L::block_rows) * detail::block_slices<L>;
 }
 
-template <class L, class W, class Epilogue>
-[[gnu::flatten]] void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets,
-                                     std::int8_t* y, void* scratch, Part part, const Epilogue& epilogue) {
+template <class L, class W, class Y, class Epilogue>
+[[gnu::flatten]] void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets, Y* y,
+                                     void* scratch, Part part, const Epilogue& epilogue) {
   using Word = detail::WordOf<L, W>;
   constexpr int rows = L::block_rows, last_rows = L::out_h - (ceil_div(L::out_h, rows) - 1) * rows;
   constexpr int slices = detail::block_slices<L>, per_image = ceil_div(L::out_h, rows) * slices;
@@ -165,7 +165,7 @@ template <class L, class W, class Epilogue>
   for (int unit = part.begin; unit < part.end; ++unit) {
     const int n = unit / per_image, block = unit / slices, row = in_place ? 0 : unit % per_image / slices * rows;
     const std::int8_t* image = x + std::ptrdiff_t{n} * l.in_image;
-    std::int8_t* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * l.out_row;
+    Y* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * l.out_row;
     const auto finish = [&](Vec<std::int32_t> sum, auto lanes, int, int h, int column, int c)
                             AOTC_INLINE_LAMBDA { return epilogue(to_float(sum), lanes, n, row + h, column, c); };
     const auto convolve = [&](auto count) AOTC_INLINE_LAMBDA {
@@ -186,9 +186,9 @@ template <class L, class W, class Epilogue>
 }
 
 // Where no scratch memory is needed.
-template <class L, class W, class Epilogue>
-AOTC_INLINE void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets,
-                                std::int8_t* y, Part part, const Epilogue& epilogue) {
+template <class L, class W, class Y, class Epilogue>
+AOTC_INLINE void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets, Y* y,
+                                Part part, const Epilogue& epilogue) {
   static_assert(detail::reads_in_place<L, W>());
   integer_conv2d(l, x, w, offsets, y, nullptr, part, epilogue);
 }

@@ -81,19 +81,19 @@ AOTC_INLINE void depthwise_quad(Vec<std::int32_t> (&sum)[Pixels], const std::int
 }
 
 // An image whose taps are all inside: x is its first tap for the first output of a block.
-template <class L, class Epilogue>
+template <class L, class Y, class Epilogue>
 struct IntegerDepthwiseStep {
   const std::int8_t* x;
   int pixel, row;  // distances of x
   const Int8Quad* w;
   const std::int32_t* offsets;
-  std::int8_t* y;
+  Y* y;
   const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
 };
 
 // `Pixels` neighbouring outputs at (h, column) of the block, for the channels from c on.
-template <int Pixels, class L, class Epilogue, class Lanes>
-AOTC_INLINE void integer_depthwise_tile(const IntegerDepthwiseStep<L, Epilogue>& step, int h, int column, int c,
+template <int Pixels, class L, class Y, class Epilogue, class Lanes>
+AOTC_INLINE void integer_depthwise_tile(const IntegerDepthwiseStep<L, Y, Epilogue>& step, int h, int column, int c,
                                         Lanes lanes) {
   using Plan = IntegerDepthwisePlan<L>;
   constexpr int last_rows = L::kernel_h - (Plan::quads - 1) * 4;
@@ -108,14 +108,14 @@ AOTC_INLINE void integer_depthwise_tile(const IntegerDepthwiseStep<L, Epilogue>&
   for (int quad = 0; quad < Plan::quads - 1; ++quad, x += 4 * row, w += L::kernel_w * Plan::w_tap)
     depthwise_quad<4, Pixels, L>(sum, x, step.pixel, row, w, lanes);
   depthwise_quad<last_rows, Pixels, L>(sum, x, step.pixel, row, w, lanes);
-  std::int8_t* y = step.y + std::ptrdiff_t{h} * L::out_row + std::ptrdiff_t{column} * L::out_pixel + c;
+  Y* y = step.y + std::ptrdiff_t{h} * L::out_row + std::ptrdiff_t{column} * L::out_pixel + c;
   AOTC_UNROLL(8)
   for (int p = 0; p < Pixels; ++p)
     store(y + std::ptrdiff_t{p} * L::out_pixel, step.epilogue(to_float(sum[p]), lanes, h, column + p, c), lanes);
 }
 
-template <class L, class Epilogue>
-AOTC_INLINE void integer_depthwise_rows(const IntegerDepthwiseStep<L, Epilogue>& step, int rows) {
+template <class L, class Y, class Epilogue>
+AOTC_INLINE void integer_depthwise_rows(const IntegerDepthwiseStep<L, Y, Epilogue>& step, int rows) {
   using Plan = IntegerDepthwisePlan<L>;
   AOTC_UNROLL(1)
   for (int h = 0; h < rows; ++h)
@@ -139,9 +139,9 @@ constexpr int integer_depthwise_conv2d_units(const L& l) {
   return l.batch * ceil_div(L::out_h, L::block_rows);
 }
 
-template <class L, class Epilogue>
+template <class L, class Y, class Epilogue>
 [[gnu::flatten]] void integer_depthwise_conv2d(const L& l, const std::int8_t* x, const std::int8_t* w,
-                                               const std::int32_t* offsets, std::int8_t* y, void* scratch, Part part,
+                                               const std::int32_t* offsets, Y* y, void* scratch, Part part,
                                                const Epilogue& epilogue) {
   constexpr int blocks = ceil_div(L::out_h, L::block_rows);
   if (!reads_unsigned) offsets += L::out_channels;
@@ -151,8 +151,8 @@ template <class L, class Epilogue>
     const std::int8_t* image = x + std::ptrdiff_t{n} * l.in_image;
     const auto finish = [&](auto sum, auto lanes, int h, int column, int c)
                             AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, n, row + h, column, c); };
-    using Step = detail::IntegerDepthwiseStep<L, std::remove_const_t<decltype(finish)>>;
-    std::int8_t* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * L::out_row;
+    using Step = detail::IntegerDepthwiseStep<L, Y, std::remove_const_t<decltype(finish)>>;
+    Y* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * L::out_row;
     const auto quads = reinterpret_cast<const Int8Quad*>(w);
     if constexpr (detail::has_no_pads<L>()) {
       const std::int8_t* from = image + std::ptrdiff_t{row * L::stride_h} * l.in_row;
@@ -167,10 +167,9 @@ template <class L, class Epilogue>
 }
 
 // Where no scratch memory is needed.
-template <class L, class Epilogue>
+template <class L, class Y, class Epilogue>
 AOTC_INLINE void integer_depthwise_conv2d(const L& l, const std::int8_t* x, const std::int8_t* w,
-                                          const std::int32_t* offsets, std::int8_t* y, Part part,
-                                          const Epilogue& epilogue) {
+                                          const std::int32_t* offsets, Y* y, Part part, const Epilogue& epilogue) {
   static_assert(detail::has_no_pads<L>());
   integer_depthwise_conv2d(l, x, w, offsets, y, nullptr, part, epilogue);
 }

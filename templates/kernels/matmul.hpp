@@ -76,8 +76,8 @@ constexpr int matmul_packed_units(const L& l) {
   return l.batch * l.m == 1 ? ceil_div(L::n, panel_channels) : conv2d_units(detail::MatmulRows<L>(l));
 }
 
-template <class L, class W, class Epilogue = Identity>
-[[gnu::flatten]] void matmul_packed(const L& l, const float* a, const W* b, float* y, Part part,
+template <class L, class W, class Y, class Epilogue = Identity>
+[[gnu::flatten]] void matmul_packed(const L& l, const float* a, const W* b, Y* y, Part part,
                                     const Epilogue& epilogue = {}) {
   const auto one_row = [&]() AOTC_INLINE_LAMBDA {
     gemv(L::n, L::k, a, b, y, part,

@@ -31,12 +31,12 @@ struct MatmulPlan {
   static constexpr int row_units(const L& l) { return ceil_div(l.m, unit_rows); }
 };
 
-template <class L, class Epilogue>
+template <class L, class Y, class Epilogue>
 struct MatmulStep {
   const L& l;
   const float* a;
   const float* b;
-  float* y;
+  Y* y;
   const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
   int batch;
 };
@@ -67,8 +67,8 @@ constexpr bool has_short_sums() {
     return false;
 }
 
-template <int Rows, int Vectors, class Last, class L, class Epilogue>
-AOTC_INLINE void matmul_tile(const MatmulStep<L, Epilogue>& step, const MatmulPanel& panel, int row, int sums_row,
+template <int Rows, int Vectors, class Last, class L, class Y, class Epilogue>
+AOTC_INLINE void matmul_tile(const MatmulStep<L, Y, Epilogue>& step, const MatmulPanel& panel, int row, int sums_row,
                              int column, Last last) {
   constexpr int lanes = vec_lanes<float>;
   const L& l = step.l;
@@ -102,7 +102,7 @@ AOTC_INLINE void matmul_tile(const MatmulStep<L, Epilogue>& step, const MatmulPa
   }
   finish_tile<has_short_sums<L>(), Rows, Vectors>(
       sum, last, [&](Vec<float> value, auto valid, int i, int c) AOTC_INLINE_LAMBDA {
-        float* y = step.y + std::ptrdiff_t{step.batch} * l.y_batch + std::ptrdiff_t{row + i} * l.y_row + column + c;
+        Y* y = step.y + std::ptrdiff_t{step.batch} * l.y_batch + std::ptrdiff_t{row + i} * l.y_row + column + c;
         store(y, step.epilogue(value, valid, step.batch, row + i, column + c), valid);
       });
 }
@@ -130,8 +130,8 @@ AOTC_INLINE void pack(const float* b, std::ptrdiff_t row, std::ptrdiff_t column,
 
 // One block of columns, `Vectors` vectors with the lanes `last` in the last one, for the rows [begin, end), which are no
 // more than a unit's: the sums of all of them are on the stack.
-template <int Vectors, class Last, class L, class Epilogue>
-AOTC_INLINE void matmul_block(const MatmulStep<L, Epilogue>& step, int begin, int end, int column, Last last) {
+template <int Vectors, class Last, class L, class Y, class Epilogue>
+AOTC_INLINE void matmul_block(const MatmulStep<L, Y, Epilogue>& step, int begin, int end, int column, Last last) {
   using Plan = MatmulPlan<L>;
   const L& l = step.l;
   const float* b = step.b + std::ptrdiff_t{step.batch} * l.b_batch + std::ptrdiff_t{column} * l.b_col;
@@ -158,8 +158,8 @@ AOTC_INLINE void matmul_block(const MatmulStep<L, Epilogue>& step, int begin, in
 }
 
 // All columns of one unit; the last block may be narrower.
-template <class L, class Epilogue>
-AOTC_INLINE void matmul_columns(const MatmulStep<L, Epilogue>& step, int begin, int end, int column) {
+template <class L, class Y, class Epilogue>
+AOTC_INLINE void matmul_columns(const MatmulStep<L, Y, Epilogue>& step, int begin, int end, int column) {
   using Plan = MatmulPlan<L>;
   constexpr int lanes = vec_lanes<float>;
   const int left = step.l.n - column;
@@ -177,8 +177,8 @@ AOTC_INLINE void matmul_columns(const MatmulStep<L, Epilogue>& step, int begin, 
 // ------------------------------------------------------------------------------------- few rows by a transposed matrix
 
 // y[row][column ...] as dot products along k, for adjacent k in both operands: nothing would be gained by packing.
-template <class L, class Epilogue>
-AOTC_INLINE void matmul_dots(const MatmulStep<L, Epilogue>& step, int row, int column, int columns) {
+template <class L, class Y, class Epilogue>
+AOTC_INLINE void matmul_dots(const MatmulStep<L, Y, Epilogue>& step, int row, int column, int columns) {
   constexpr int lanes = vec_lanes<float>, group = 4;
   const L& l = step.l;
   const float* a = step.a + std::ptrdiff_t{step.batch} * l.a_batch + std::ptrdiff_t{row} * l.a_row;
@@ -198,7 +198,7 @@ AOTC_INLINE void matmul_dots(const MatmulStep<L, Epilogue>& step, int row, int c
       for (int g = 0; g < group; ++g)
         dots[j + g] = fold_vector(sum[g], [](auto p, auto q) AOTC_INLINE_LAMBDA { return p + q; });
     }
-    float* y = step.y + std::ptrdiff_t{step.batch} * l.y_batch + std::ptrdiff_t{row} * l.y_row + column + c;
+    Y* y = step.y + std::ptrdiff_t{step.batch} * l.y_batch + std::ptrdiff_t{row} * l.y_row + column + c;
     store(y, step.epilogue(load(dots, Full{}), valid, step.batch, row, column + c), valid);
   });
 }
@@ -211,15 +211,15 @@ constexpr int matmul_units(const L& l) {
   return l.batch * Plan::column_units(l) * Plan::row_units(l);
 }
 
-template <class L, class Epilogue = Identity>
-[[gnu::flatten]] void matmul(const L& l, const float* a, const float* b, float* y, Part part,
+template <class L, class Y, class Epilogue = Identity>
+[[gnu::flatten]] void matmul(const L& l, const float* a, const float* b, Y* y, Part part,
                              const Epilogue& epilogue = {}) {
   using Plan = detail::MatmulPlan<L>;
   const int row_units = Plan::row_units(l), column_units = Plan::column_units(l);
   for (int unit = part.begin; unit < part.end; ++unit) {
     const int row = unit % row_units * Plan::unit_rows, column = unit / row_units % column_units * Plan::block_columns;
     const int end = min_of(row + Plan::unit_rows, l.m);
-    const detail::MatmulStep<L, Epilogue> step{l, a, b, y, epilogue, unit / row_units / column_units};
+    const detail::MatmulStep<L, Y, Epilogue> step{l, a, b, y, epilogue, unit / row_units / column_units};
     if (l.m <= 3 && l.a_col == 1 && l.b_row == 1 && l.b_col != 1) {
       for (int i = row; i < end; ++i) detail::matmul_dots(step, i, column, min_of(Plan::block_columns, l.n - column));
     } else {

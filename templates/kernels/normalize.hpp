@@ -6,8 +6,9 @@
 // Layout: outer, length, inner (columns only); all contiguous. moments is Deviation, or RootMeanSquare, for which the
 // mean counts as 0. The variance is that of the differences from the mean, so that large means cost no digits; each row
 // or column is read three times, the last two from cache where it fits. epilogue(value, lanes, o, l[, i]) returns what
-// is stored: scales and offsets. y may be x.
+// is stored, as y's type: scales and offsets. y may be x. x may be bytes that are read as floats (dequantized.hpp).
 #pragma once
+#include "dequantized.hpp"
 #include "fold.hpp"
 #include "split.hpp"
 
@@ -37,8 +38,8 @@ constexpr Blocks normalize_column_blocks(const L& l) {
   return {l.outer, l.inner, 1, l.inner >= 256 ? 64 : 16};
 }
 
-template <class Moments, class L, class T, class Epilogue>
-AOTC_INLINE void normalize_row(const L& l, const T* x, T* y, int o, T epsilon, const Epilogue& epilogue) {
+template <class Moments, class L, class X, class Y, class T, class Epilogue>
+AOTC_INLINE void normalize_row(const L& l, X x, Y* y, int o, T epsilon, const Epilogue& epilogue) {
   using V = FoldVec<T>;
   const T share = T(1) / static_cast<T>(l.length);
   V mean = splat<V>(T(0));
@@ -56,13 +57,13 @@ AOTC_INLINE void normalize_row(const L& l, const T* x, T* y, int o, T epsilon, c
 }
 
 // `Columns` vectors of columns side by side; x and y are at the first of them.
-template <class Moments, int Columns, class L, class T, class Lanes, class Epilogue>
-AOTC_INLINE void normalize_vectors(const L& l, const T* x, T* y, int o, int i, T epsilon, Lanes lanes,
+template <class Moments, int Columns, class L, class X, class Y, class T, class Lanes, class Epilogue>
+AOTC_INLINE void normalize_vectors(const L& l, X x, Y* y, int o, int i, T epsilon, Lanes lanes,
                                    const Epilogue& epilogue) {
   using V = FoldVec<T>;
   const V share = splat<V>(T(1) / static_cast<T>(l.length));
   const auto element = [&](int row, int u) AOTC_INLINE_LAMBDA {
-    return load(x + static_cast<std::ptrdiff_t>(row) * l.inner + u * fold_lanes_of<T>, lanes);
+    return load(x + (static_cast<std::ptrdiff_t>(row) * l.inner + u * fold_lanes_of<T>), lanes);
   };
   V mean[Columns], scale[Columns];
   AOTC_UNROLL(4)
@@ -100,8 +101,9 @@ constexpr int normalize_columns_units(const L& l) {
   return detail::normalize_column_blocks(l).count();
 }
 
-template <class L, class T, class Moments, class Epilogue = Identity>
-void normalize_rows(const L& l, const T* x, T* y, Part part, Moments, float epsilon, const Epilogue& epilogue = {}) {
+template <class L, class X, class Y, class Moments, class Epilogue = Identity>
+void normalize_rows(const L& l, X x, Y* y, Part part, Moments, float epsilon, const Epilogue& epilogue = {}) {
+  using T = value_of<X>;
   for_each_block(detail::normalize_row_blocks(l), part, [&](int begin, int end, int, int) AOTC_INLINE_LAMBDA {
     for (int o = begin; o < end; ++o) {
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(o) * l.length;
@@ -110,15 +112,16 @@ void normalize_rows(const L& l, const T* x, T* y, Part part, Moments, float epsi
   });
 }
 
-template <class L, class T, class Moments, class Epilogue = Identity>
-void normalize_columns(const L& l, const T* x, T* y, Part part, Moments, float epsilon, const Epilogue& epilogue = {}) {
+template <class L, class X, class Y, class Moments, class Epilogue = Identity>
+void normalize_columns(const L& l, X x, Y* y, Part part, Moments, float epsilon, const Epilogue& epilogue = {}) {
+  using T = value_of<X>;
   for_each_block(detail::normalize_column_blocks(l), part,
                  [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
                    for (int o = row_begin; o < row_end; ++o) {
                      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(o) * l.length * l.inner;
                      for_each_columns<T>(begin, end, [&](int i, auto columns, auto lanes) AOTC_INLINE_LAMBDA {
                        detail::normalize_vectors<Moments, decltype(columns)::value>(
-                           l, x + at + i, y + at + i, o, i, static_cast<T>(epsilon), lanes, epilogue);
+                           l, x + (at + i), y + at + i, o, i, static_cast<T>(epsilon), lanes, epilogue);
                      });
                    }
                  });

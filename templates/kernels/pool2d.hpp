@@ -6,8 +6,8 @@
 // pad_top, pad_left, in_image, in_row, in_pixel, out_image, out_row, out_pixel (elements); average_pool2d also has
 // count_include_pad (0 or 1), pad_bottom, pad_right. kernel_w is constexpr. Taps outside the image are skipped: a
 // window with none gives -inf (max) or NaN (average). Cells past the padded edge never count. epilogue(value, lanes, n,
-// h, w, c) returns what is stored. max_pool2d: float, double and integers, a NaN in the window gives NaN.
-// average_pool2d: float and double. x and y do not overlap.
+// h, w, c) returns what is stored, as y's type. max_pool2d: float, double and integers, a NaN in the window gives NaN.
+// average_pool2d: float and double. Bytes may be read as floats (dequantized.hpp). x and y do not overlap.
 #pragma once
 #include "reduce.hpp"
 
@@ -41,21 +41,22 @@ constexpr Blocks pool_blocks(const L& l) {
 
 // Folds the taps of one window, `Columns` vectors of channels side by side; x is at tap (0, 0), which may lie outside.
 // Wide windows take several pixels at once where there is a single vector, since one chain would wait for itself.
-template <int Columns, class L, class T, class V, class Op, class Lanes>
-AOTC_INLINE void pool_window(const L& l, const T* x, Taps taps_h, Taps taps_w, const Op& op, Lanes lanes,
+template <int Columns, class L, class X, class V, class Op, class Lanes>
+AOTC_INLINE void pool_window(const L& l, X x, Taps taps_h, Taps taps_w, const Op& op, Lanes lanes,
                              V (&total)[Columns]) {
+  using T = value_of<X>;
   constexpr int chains = Columns == 1 && L::kernel_w >= 7 && !std::is_integral_v<V> ? 4 : 1;
   V sum[chains * Columns];
   AOTC_UNROLL(4)
   for (V& s : sum) s = splat<V>(Op::template identity<T>());
-  const auto fold = [&](const T* pixel, int chain) AOTC_INLINE_LAMBDA {
+  const auto fold = [&](X pixel, int chain) AOTC_INLINE_LAMBDA {
     AOTC_UNROLL(4)
     for (int u = 0; u < Columns; ++u) sum[chain + u] = op(sum[chain + u], load(pixel + u * fold_lanes_of<T>, lanes));
   };
   const std::ptrdiff_t row_step = static_cast<std::ptrdiff_t>(l.dilation_h) * l.in_row;
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(l.dilation_w) * l.in_pixel;
   for (int kh = taps_h.begin; kh < taps_h.end; ++kh) {
-    const T* const row = x + kh * row_step;
+    const X row = x + kh * row_step;
     int kw = taps_w.begin;
     if constexpr (chains > 1) {
       for (; kw + chains <= taps_w.end; kw += chains) {
@@ -71,9 +72,10 @@ AOTC_INLINE void pool_window(const L& l, const T* x, Taps taps_h, Taps taps_w, c
 }
 
 // All channels [begin, end) of output pixel (n, h, w); finish(total) makes the pooled value of a window.
-template <class L, class T, class Op, class Finish, class Epilogue>
-AOTC_INLINE void pool_pixel(const L& l, const T* x, T* y, int n, int h, int w, int begin, int end, Taps taps_h,
-                            Taps taps_w, const Op& op, const Finish& finish, const Epilogue& epilogue) {
+template <class L, class X, class Y, class Op, class Finish, class Epilogue>
+AOTC_INLINE void pool_pixel(const L& l, X x, Y* y, int n, int h, int w, int begin, int end, Taps taps_h, Taps taps_w,
+                            const Op& op, const Finish& finish, const Epilogue& epilogue) {
+  using T = value_of<X>;
   for_each_columns<T>(begin, end, [&](int c, auto columns, auto lanes) AOTC_INLINE_LAMBDA {
     constexpr int count = decltype(columns)::value;
     FoldVec<T> total[count];
@@ -88,8 +90,8 @@ AOTC_INLINE void pool_pixel(const L& l, const T* x, T* y, int n, int h, int w, i
 
 // Calls pixel(x, y, n, h, w, begin, end, taps_h, taps_w) for the output pixels of `part` and the channels [begin, end).
 // Windows that lie inside get their extents as constants.
-template <class L, class T, class Pixel>
-AOTC_INLINE void for_each_window(const L& l, const T* x, T* y, Part part, const Pixel& pixel) {
+template <class L, class X, class Y, class Pixel>
+AOTC_INLINE void for_each_window(const L& l, X x, Y* y, Part part, const Pixel& pixel) {
   for_each_block(pool_blocks(l), part, [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
     for (int row = row_begin; row < row_end; ++row) {
       const int n = row / l.out_h, h = row % l.out_h;
@@ -98,10 +100,9 @@ AOTC_INLINE void for_each_window(const L& l, const T* x, T* y, Part part, const 
       for (int w = 0; w < l.out_w; ++w) {
         const int in_w = w * l.stride_w - l.pad_left;
         const Taps taps_w = taps_inside(in_w, l.kernel_w, l.dilation_w, l.in_w);
-        const T* const from = x + static_cast<std::ptrdiff_t>(n) * l.in_image +
-                              static_cast<std::ptrdiff_t>(in_h) * l.in_row +
-                              static_cast<std::ptrdiff_t>(in_w) * l.in_pixel;
-        T* const to = y + static_cast<std::ptrdiff_t>(n) * l.out_image + static_cast<std::ptrdiff_t>(h) * l.out_row +
+        const X from = x + (static_cast<std::ptrdiff_t>(n) * l.in_image + static_cast<std::ptrdiff_t>(in_h) * l.in_row +
+                            static_cast<std::ptrdiff_t>(in_w) * l.in_pixel);
+        Y* const to = y + static_cast<std::ptrdiff_t>(n) * l.out_image + static_cast<std::ptrdiff_t>(h) * l.out_row +
                       static_cast<std::ptrdiff_t>(w) * l.out_pixel;
         if (pool_always_inside(l) || (taps_h.count() == l.kernel_h && taps_w.count() == l.kernel_w))
           pixel(from, to, n, h, w, begin, end, Taps{0, l.kernel_h}, Taps{0, l.kernel_w});
@@ -132,21 +133,22 @@ constexpr int average_pool2d_units(const L& l) {
   return detail::pool_blocks(l).count();
 }
 
-template <class L, class T, class Epilogue = Identity>
-void max_pool2d(const L& l, const T* x, T* y, Part part, const Epilogue& epilogue = {}) {
+template <class L, class X, class Y, class Epilogue = Identity>
+void max_pool2d(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
   detail::for_each_window(
       l, x, y, part,
-      [&](const T* from, T* to, int n, int h, int w, int begin, int end, detail::Taps taps_h, detail::Taps taps_w)
+      [&](X from, Y* to, int n, int h, int w, int begin, int end, detail::Taps taps_h, detail::Taps taps_w)
           AOTC_INLINE_LAMBDA {
             detail::pool_pixel(l, from, to, n, h, w, begin, end, taps_h, taps_w, Max{}, Identity{}, epilogue);
           });
 }
 
-template <class L, class T, class Epilogue = Identity>
-void average_pool2d(const L& l, const T* x, T* y, Part part, const Epilogue& epilogue = {}) {
+template <class L, class X, class Y, class Epilogue = Identity>
+void average_pool2d(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
+  using T = value_of<X>;
   detail::for_each_window(
       l, x, y, part,
-      [&](const T* from, T* to, int n, int h, int w, int begin, int end, detail::Taps taps_h, detail::Taps taps_w)
+      [&](X from, Y* to, int n, int h, int w, int begin, int end, detail::Taps taps_h, detail::Taps taps_w)
           AOTC_INLINE_LAMBDA {
             const T scale = T(1) / static_cast<T>(detail::average_cells(l, h, w, taps_h, taps_w));
             const auto finish = [&](auto sum) AOTC_INLINE_LAMBDA { return sum * splat<decltype(sum)>(scale); };

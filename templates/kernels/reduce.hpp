@@ -4,9 +4,10 @@
 // Layout: outer, length, inner. op is one of Sum, SumOfSquares, SumOfMagnitudes, Product, Max, Min (fold.hpp); a
 // mean is a Sum whose epilogue divides. epilogue(acc, lanes, o, i) returns what is stored: vectors over inner, or
 // one element (lanes is Scalar) where inner is 1. Integers wrap around; a NaN goes through Max and Min; a length of
-// 0 gives the identity of op. T: float, double and integers; y's type may be another one of the same size. x and y
-// do not overlap.
+// 0 gives the identity of op. x: float, double and integers, or bytes that are read as floats (dequantized.hpp); y's type
+// is what the epilogue's results are stored as. x and y do not overlap.
 #pragma once
+#include "dequantized.hpp"
 #include "fold.hpp"
 #include "split.hpp"
 
@@ -21,9 +22,10 @@ constexpr Blocks reduce_blocks(const L& l, int cost = 1) {
   return blocks_of(l.outer, l.inner, max_of(1, l.length) * cost);
 }
 
-template <class L, class T, class Y, class Op, class Epilogue>
-AOTC_INLINE void reduce_columns(const L& l, const T* x, Y* y, int o, int begin, int end, const Op& op,
+template <class L, class X, class Y, class Op, class Epilogue>
+AOTC_INLINE void reduce_columns(const L& l, X x, Y* y, int o, int begin, int end, const Op& op,
                                 const Epilogue& epilogue) {
+  using T = value_of<X>;
   for_each_columns<T>(begin, end, [&](int i, auto columns, auto lanes) AOTC_INLINE_LAMBDA {
     constexpr int count = decltype(columns)::value;
     FoldVec<T> total[count];
@@ -45,16 +47,17 @@ constexpr int reduce_units(const L& l) {
   return detail::reduce_blocks(l).count();
 }
 
-template <class L, class T, class Y, class Op, class Epilogue = Identity>
-void reduce(const L& l, const T* x, Y* y, Part part, const Op& op, const Epilogue& epilogue = {}) {
+template <class L, class X, class Y, class Op, class Epilogue = Identity>
+void reduce(const L& l, X x, Y* y, Part part, const Op& op, const Epilogue& epilogue = {}) {
+  using T = value_of<X>;
   for_each_block(
       detail::reduce_blocks(l), part, [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
         for (int o = row_begin; o < row_end; ++o) {
-          const T* const from = x + static_cast<std::ptrdiff_t>(o) * l.length * l.inner;
+          const auto from = x + static_cast<std::ptrdiff_t>(o) * l.length * l.inner;
           if (l.inner == 1) {
             const T total = fold_row<T>(
                 l.length, op, [&](int i, auto lanes) AOTC_INLINE_LAMBDA { return op.prepare(load(from + i, lanes)); });
-            y[o] = epilogue(total, Scalar{}, o, 0);
+            y[o] = static_cast<Y>(epilogue(total, Scalar{}, o, 0));
           } else {
             detail::reduce_columns(l, from, y + static_cast<std::ptrdiff_t>(o) * l.inner, o, begin, end, op, epilogue);
           }

@@ -3,6 +3,7 @@
 // perhaps, or words of small integers whose products are summed in 32 bits (dot.hpp). Also the rule that chooses the shape of that tile. Knows
 // nothing of kernels, borders or threads; must not touch memory other than the operands.
 #pragma once
+#include "bytes.hpp"
 #include "dot.hpp"
 #include "halves.hpp"
 

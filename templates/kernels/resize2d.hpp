@@ -5,8 +5,9 @@
 // Layout: batch, in_h, in_w, out_h, out_w, channels, taps_h, taps_w (constexpr), in_image, in_row, in_pixel, out_image,
 // out_row, out_pixel (elements). Tables, made when the code was generated: int32 index_h [out_h][taps_h] in [0, in_h),
 // float weight_h of the same shape, and likewise for w. With one tap each way (nearest) values are copied and the
-// weights are not read: they may be null, and T may be any trivially copyable type; it is float or double elsewhere. x
-// and y do not overlap. epilogue(value, lanes, n, h, w, c) returns what is stored.
+// weights are not read: they may be null, and elements may be of any trivially copyable type; they are float or double
+// elsewhere, or bytes that are read as floats (dequantized.hpp). x and y do not overlap. epilogue(value, lanes, n, h, w, c)
+// returns what is stored, as y's type.
 #pragma once
 #include <cstring>
 
@@ -23,15 +24,15 @@ constexpr Blocks resize_blocks(const L& l) {
 }
 
 // One output pixel from the pixels at x + offset[t], t < taps.
-template <int Taps, class L, class T, class Epilogue>
-AOTC_INLINE void resize_pixel(const L& l, const T* x, const std::ptrdiff_t* offset, const T* weight, T* y, int n, int h,
-                              int w, const Epilogue& epilogue) {
+template <int Taps, class L, class X, class T, class Y, class Epilogue>
+AOTC_INLINE void resize_pixel(const L& l, X x, const std::ptrdiff_t* offset, const T* weight, Y* y, int n, int h, int w,
+                              const Epilogue& epilogue) {
   for_each_vector<T>(l.channels, [&](int c, auto lanes) AOTC_INLINE_LAMBDA {
-    Vec<T> sum = load(x + offset[0] + c, lanes);
+    Vec<T> sum = load(x + (offset[0] + c), lanes);
     if constexpr (Taps > 1) {
       sum = sum * Vec<T>(weight[0]);
       AOTC_UNROLL(16)
-      for (int t = 1; t < Taps; ++t) sum = fma(Vec<T>(weight[t]), load(x + offset[t] + c, lanes), sum);
+      for (int t = 1; t < Taps; ++t) sum = fma(Vec<T>(weight[t]), load(x + (offset[t] + c), lanes), sum);
     }
     store(y + c, epilogue(sum, lanes, n, h, w, c), lanes);
   });
@@ -44,17 +45,18 @@ constexpr int resize2d_units(const L& l) {
   return detail::resize_blocks(l).count();
 }
 
-template <class L, class T, class Epilogue = Identity>
-void resize2d(const L& l, const T* x, const std::int32_t* index_h, const float* weight_h, const std::int32_t* index_w,
-              const float* weight_w, T* y, Part part, const Epilogue& epilogue = {}) {
+template <class L, class X, class Y, class Epilogue = Identity>
+void resize2d(const L& l, X x, const std::int32_t* index_h, const float* weight_h, const std::int32_t* index_w,
+              const float* weight_w, Y* y, Part part, const Epilogue& epilogue = {}) {
+  using T = value_of<X>;
   constexpr int taps = L::taps_h * L::taps_w;
   constexpr bool floats = std::is_floating_point_v<T>;
   static_assert(floats || (taps == 1 && std::is_same_v<Epilogue, Identity>), "only nearest resizing takes other types");
   for_each_block(detail::resize_blocks(l), part, [&](int row_begin, int row_end, int, int) AOTC_INLINE_LAMBDA {
     for (int row = row_begin; row < row_end; ++row) {
       const int n = row / l.out_h, h = row % l.out_h;
-      const T* const image = x + static_cast<std::ptrdiff_t>(n) * l.in_image;
-      T* to = y + static_cast<std::ptrdiff_t>(n) * l.out_image + static_cast<std::ptrdiff_t>(h) * l.out_row;
+      const X image = x + static_cast<std::ptrdiff_t>(n) * l.in_image;
+      Y* to = y + static_cast<std::ptrdiff_t>(n) * l.out_image + static_cast<std::ptrdiff_t>(h) * l.out_row;
       for (int w = 0; w < l.out_w; ++w, to += l.out_pixel) {
         std::ptrdiff_t offset[taps];
         T weight[taps];

@@ -1,4 +1,6 @@
-// Softmax and its logarithm along one axis: x, y [outer][length][inner], contiguous, float. y may be x.
+// Softmax and its logarithm along one axis: x, y [outer][length][inner], contiguous, float. y may be x. x may be bytes that
+// are read as floats (dequantized.hpp); epilogue(value, lanes, o, l, i) returns what is stored, as y's type. y may be memory
+// that the epilogue reads.
 //
 // Layout: outer, length, inner. The largest value is taken off first, so nothing overflows. A NaN or +inf in a row, or
 // -inf throughout, makes the whole row NaN, as the plain formula does; any other -inf gives probability 0 (logarithm
@@ -30,21 +32,27 @@ AOTC_INLINE V exp_not_positive(V x) {
   return select(vanishes, V(0.0f), e * power_of_two(bits_of(shifted) - bits_of(magic)));
 }
 
-// exp(x - most), stored for softmax, which scales it afterwards; log_softmax needs the sum only.
-template <bool Log, class V, class Lanes>
-AOTC_INLINE V softmax_term(const float* x, float* y, V most, Lanes lanes) {
+// Whether y holds the terms exp(x - most) until their sum is known. Where it cannot, or where the epilogue might want to
+// read what it holds, they are computed once more.
+template <bool Log, class Y, class Epilogue>
+constexpr bool keeps_terms = !Log && std::is_same_v<Y, float> && std::is_same_v<Epilogue, Identity>;
+
+template <bool Keeps, class X, class Y, class V, class Lanes>
+AOTC_INLINE V softmax_term(X x, Y* y, V most, Lanes lanes) {
   const V term = exp_not_positive(load(x, lanes) - most);
-  if constexpr (!Log) store(y, term, lanes);
+  if constexpr (Keeps) store(y, term, lanes);
   return term;
 }
 
 // `scale` is 1 / sum, or log(sum).
-template <bool Log, class V, class Lanes>
-AOTC_INLINE void softmax_finish(const float* x, float* y, V most, V scale, Lanes lanes) {
+template <bool Log, bool Keeps, class X, class Y, class V, class Lanes>
+AOTC_INLINE V softmax_value(X x, const Y* y, V most, V scale, Lanes lanes) {
   if constexpr (Log)
-    store(y, load(x, lanes) - most - scale, lanes);
+    return load(x, lanes) - most - scale;
+  else if constexpr (Keeps)
+    return load(y, lanes) * scale;
   else
-    store(y, load(static_cast<const float*>(y), lanes) * scale, lanes);
+    return exp_not_positive(load(x, lanes) - most) * scale;
 }
 
 template <bool Log, class V>
@@ -55,9 +63,10 @@ AOTC_INLINE V softmax_scale(V sum) {
     return V(1.0f) / sum;
 }
 
-// A row of `Vectors` vectors, the last one maybe a tail, that stays in registers from end to end.
-template <bool Log, int Vectors, class Lanes>
-AOTC_INLINE void softmax_short_row(const float* x, float* y, Lanes last) {
+// A row of `Vectors` vectors, the last one maybe a tail, that stays in registers from end to end: finish(value, lanes, i)
+// is what is stored of element i.
+template <bool Log, int Vectors, class X, class Y, class Lanes, class Finish>
+AOTC_INLINE void softmax_short_row(X x, Y* y, Lanes last, const Finish& finish) {
   using V = Vec<float>;
   constexpr int step = vec_lanes<float>, end = (Vectors - 1) * step;
   V value[Vectors];
@@ -77,8 +86,8 @@ AOTC_INLINE void softmax_short_row(const float* x, float* y, Lanes last) {
   AOTC_UNROLL(4)
   for (int u = 0; u < Vectors; ++u) value[u] = Log ? value[u] - scale : value[u] * scale;
   AOTC_UNROLL(4)
-  for (int u = 0; u < Vectors - 1; ++u) store(y + u * step, value[u], Full{});
-  store(y + end, value[Vectors - 1], last);
+  for (int u = 0; u < Vectors - 1; ++u) store(y + u * step, finish(value[u], Full{}, u * step), Full{});
+  store(y + end, finish(value[Vectors - 1], last, end), last);
 }
 
 // The length of a row where it is a constant of the layout, 0 where it is an ordinary member.
@@ -90,34 +99,35 @@ constexpr int constant_length() {
     return L::length;
 }
 
-template <bool Log>
-AOTC_INLINE void softmax_long_row(const float* x, float* y, int length) {
+// One row: finish(value, lanes, i) is what is stored of element i.
+template <bool Log, bool Keeps, class X, class Y, class Finish>
+AOTC_INLINE void softmax_long_row(X x, Y* y, int length, const Finish& finish) {
   const float most =
       fold_row<float>(length, Max{}, [&](int i, auto lanes) AOTC_INLINE_LAMBDA { return load(x + i, lanes); });
   const Vec<float> most_everywhere(most);
   const float sum = fold_row<float>(length, Sum{}, [&](int i, auto lanes) AOTC_INLINE_LAMBDA {
-    return softmax_term<Log>(x + i, y + i, most_everywhere, lanes);
+    return softmax_term<Keeps>(x + i, y + i, most_everywhere, lanes);
   });
   const Vec<float> scale = softmax_scale<Log>(Vec<float>(sum));
   for_each_vector<float>(length, [&](int i, auto lanes) AOTC_INLINE_LAMBDA {
-    softmax_finish<Log>(x + i, y + i, most_everywhere, scale, lanes);
+    store(y + i, finish(softmax_value<Log, Keeps>(x + i, y + i, most_everywhere, scale, lanes), lanes, i), lanes);
   });
 }
 
-template <bool Log, class L>
-AOTC_INLINE void softmax_row(const L& l, const float* x, float* y) {
+template <bool Log, bool Keeps, class L, class X, class Y, class Finish>
+AOTC_INLINE void softmax_row(const L& l, X x, Y* y, const Finish& finish) {
   constexpr int step = vec_lanes<float>, length = constant_length<L>(), vectors = ceil_div(length, step);
   if constexpr (length == 0 || vectors > 4)
-    softmax_long_row<Log>(x, y, l.length);
+    softmax_long_row<Log, Keeps>(x, y, l.length, finish);
   else if constexpr (length % step == 0)
-    softmax_short_row<Log, vectors>(x, y, Full{});
+    softmax_short_row<Log, vectors>(x, y, Full{}, finish);
   else
-    softmax_short_row<Log, vectors>(x, y, Tail{length % step});
+    softmax_short_row<Log, vectors>(x, y, Tail{length % step}, finish);
 }
 
-// The columns [begin, end) of [length][inner].
-template <bool Log>
-AOTC_INLINE void softmax_columns(const float* x, float* y, int length, int inner, int begin, int end) {
+// The columns [begin, end) of [length][inner]: finish(value, lanes, row, column) is what is stored.
+template <bool Log, bool Keeps, class X, class Y, class Finish>
+AOTC_INLINE void softmax_columns(X x, Y* y, int length, int inner, int begin, int end, const Finish& finish) {
   for_each_columns<float>(begin, end, [&](int i, auto columns, auto lanes) AOTC_INLINE_LAMBDA {
     constexpr int count = decltype(columns)::value;
     const auto at = [&](int row, int u) AOTC_INLINE_LAMBDA {
@@ -126,56 +136,71 @@ AOTC_INLINE void softmax_columns(const float* x, float* y, int length, int inner
     Vec<float> most[count], scale[count];
     fold_columns(length, Max{}, most, [&](int row, int u) AOTC_INLINE_LAMBDA { return load(x + at(row, u), lanes); });
     fold_columns(length, Sum{}, scale, [&](int row, int u) AOTC_INLINE_LAMBDA {
-      return softmax_term<Log>(x + at(row, u), y + at(row, u), most[u], lanes);
+      return softmax_term<Keeps>(x + at(row, u), y + at(row, u), most[u], lanes);
     });
     AOTC_UNROLL(4)
     for (int u = 0; u < count; ++u) scale[u] = softmax_scale<Log>(scale[u]);
     for (int row = 0; row < length; ++row) {
       AOTC_UNROLL(4)
-      for (int u = 0; u < count; ++u) softmax_finish<Log>(x + at(row, u), y + at(row, u), most[u], scale[u], lanes);
+      for (int u = 0; u < count; ++u) {
+        const Vec<float> value = softmax_value<Log, Keeps>(x + at(row, u), y + at(row, u), most[u], scale[u], lanes);
+        store(y + at(row, u), finish(value, lanes, row, i + u * vec_lanes<float>), lanes);
+      }
     }
   });
 }
 
 // Rows that fill less than half of a vector, such as the two classes of a detector: as many of them at once as there
-// are lanes, one row to a lane.
-template <bool Log, int Length>
-AOTC_INLINE void softmax_tiny_rows(const float* x, float* y, int rows) {
+// are lanes, one row to a lane. finish(value, lanes, row, i) is what is stored.
+template <bool Log, int Length, class X, class Y, class Finish>
+AOTC_INLINE void softmax_tiny_rows(X x, Y* y, int rows, const Finish& finish) {
   constexpr int lanes = vec_lanes<float>;
-  for (int first = 0; first < rows; first += lanes, x += lanes * Length, y += lanes * Length) {
+  for (int first = 0; first < rows; first += lanes) {
     alignas(64) float columns[Length][lanes] = {};
     const int count = min_of(lanes, rows - first);
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(first) * Length;
     for (int row = 0; row < count; ++row) {
       AOTC_UNROLL(8)
-      for (int i = 0; i < Length; ++i) columns[i][row] = x[row * Length + i];
+      for (int i = 0; i < Length; ++i) columns[i][row] = x[at + row * Length + i];
     }
-    softmax_columns<Log>(columns[0], columns[0], Length, lanes, 0, lanes);
+    softmax_columns<Log, !Log>(static_cast<const float*>(columns[0]), columns[0], Length, lanes, 0, lanes, Identity{});
     for (int row = 0; row < count; ++row) {
       AOTC_UNROLL(8)
-      for (int i = 0; i < Length; ++i) y[row * Length + i] = columns[i][row];
+      for (int i = 0; i < Length; ++i)
+        store(y + at + row * Length + i, finish(columns[i][row], Scalar{}, first + row, i), Scalar{});
     }
   }
 }
 
-template <bool Log, class L>
-AOTC_INLINE void softmax_rows(const L& l, const float* x, float* y, int rows) {
+template <bool Log, bool Keeps, class L, class X, class Y, class Epilogue>
+AOTC_INLINE void softmax_rows(const L& l, X x, Y* y, int begin, int end, const Epilogue& epilogue) {
   constexpr int length = constant_length<L>();
-  if constexpr (length > 0 && 2 * length <= vec_lanes<float>)
-    softmax_tiny_rows<Log, length>(x, y, rows);
-  else
-    for (int row = 0; row < rows; ++row) {
+  if constexpr (length > 0 && 2 * length <= vec_lanes<float>) {
+    const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(begin) * length;
+    softmax_tiny_rows<Log, length>(x + first, y + first, end - begin,
+                                   [&](float value, Scalar lanes, int row, int i)
+                                       AOTC_INLINE_LAMBDA { return epilogue(value, lanes, begin + row, i, 0); });
+  } else {
+    for (int row = begin; row < end; ++row) {
       const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(row) * l.length;
-      softmax_row<Log>(l, x + first, y + first);
+      softmax_row<Log, Keeps>(l, x + first, y + first, [&](auto value, auto lanes, int i) AOTC_INLINE_LAMBDA {
+        return epilogue(value, lanes, row, i, 0);
+      });
     }
+  }
 }
 
-template <bool Log, class L>
-AOTC_INLINE void softmax_part(const L& l, const float* x, float* y, Part part) {
+template <bool Log, class L, class X, class Y, class Epilogue>
+AOTC_INLINE void softmax_part(const L& l, X x, Y* y, Part part, const Epilogue& epilogue) {
+  constexpr bool keeps = keeps_terms<Log, Y, Epilogue>;
   const auto block = [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
-    const std::ptrdiff_t size = static_cast<std::ptrdiff_t>(l.length) * l.inner;
-    if (l.inner == 1) return softmax_rows<Log>(l, x + row_begin * size, y + row_begin * size, row_end - row_begin);
-    for (int o = row_begin; o < row_end; ++o)
-      softmax_columns<Log>(x + o * size, y + o * size, l.length, l.inner, begin, end);
+    if (l.inner == 1) return softmax_rows<Log, keeps>(l, x, y, row_begin, row_end, epilogue);
+    for (int o = row_begin; o < row_end; ++o) {
+      const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(o) * l.length * l.inner;
+      softmax_columns<Log, keeps>(x + first, y + first, l.length, l.inner, begin, end,
+                                  [&](auto value, auto lanes, int row, int i)
+                                      AOTC_INLINE_LAMBDA { return epilogue(value, lanes, o, row, i); });
+    }
   };
   for_each_block(reduce_blocks(l, softmax_cost), part, block);
 }
@@ -192,14 +217,14 @@ constexpr int log_softmax_units(const L& l) {
   return softmax_units(l);
 }
 
-template <class L>
-void softmax(const L& l, const float* x, float* y, Part part) {
-  detail::softmax_part<false>(l, x, y, part);
+template <class L, class X, class Y, class Epilogue = Identity>
+void softmax(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
+  detail::softmax_part<false>(l, x, y, part, epilogue);
 }
 
-template <class L>
-void log_softmax(const L& l, const float* x, float* y, Part part) {
-  detail::softmax_part<true>(l, x, y, part);
+template <class L, class X, class Y, class Epilogue = Identity>
+void log_softmax(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
+  detail::softmax_part<true>(l, x, y, part, epilogue);
 }
 
 AOTC_KERNELS_END

@@ -48,12 +48,12 @@ struct WinogradPlan {
   }
 };
 
-template <class L, class W, class Epilogue>
+template <class L, class W, class Y, class Epilogue>
 struct WinogradStep {
   const L& l;
   const float* x;
   const W* w;
-  float* y;
+  Y* y;
   float* v;
   float* m;
   const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
@@ -108,8 +108,8 @@ AOTC_INLINE void winograd_input_patch(const L& l, const float* x, float* v, std:
 }
 
 // V of all tiles of the block.
-template <class L, class W, class Epilogue>
-AOTC_INLINE void winograd_input(const WinogradStep<L, W, Epilogue>& step) {
+template <class L, class W, class Y, class Epilogue>
+AOTC_INLINE void winograd_input(const WinogradStep<L, W, Y, Epilogue>& step) {
   using Plan = WinogradPlan<L>;
   const L& l = step.l;
   const std::ptrdiff_t point = std::ptrdiff_t{step.tiles} * Plan::depth;
@@ -132,8 +132,8 @@ AOTC_INLINE void winograd_input(const WinogradStep<L, W, Epilogue>& step) {
 }
 
 // M [point][tile][32] = V w for `Vectors` channel vectors from `vector` on.
-template <int Vectors, int MostTiles, class L, class W, class Epilogue>
-AOTC_INLINE void winograd_multiply(const WinogradStep<L, W, Epilogue>& step, int vector, float* m) {
+template <int Vectors, int MostTiles, class L, class W, class Y, class Epilogue>
+AOTC_INLINE void winograd_multiply(const WinogradStep<L, W, Y, Epilogue>& step, int vector, float* m) {
   using Plan = WinogradPlan<L>;
   constexpr int lanes = vec_lanes<float>, per_panel = panel_channels / lanes;
   constexpr std::ptrdiff_t point_floats = std::ptrdiff_t{L::in_channels} * panel_channels;
@@ -172,8 +172,8 @@ AOTC_INLINE void winograd_multiply(const WinogradStep<L, W, Epilogue>& step, int
 }
 
 // A^T M A and the epilogue, for the channels [channel, channel + count) whose products M holds.
-template <class L, class W, class Epilogue>
-AOTC_INLINE void winograd_output(const WinogradStep<L, W, Epilogue>& step, int channel, int count) {
+template <class L, class W, class Y, class Epilogue>
+AOTC_INLINE void winograd_output(const WinogradStep<L, W, Y, Epilogue>& step, int channel, int count) {
   using Plan = WinogradPlan<L>;
   constexpr int n = winograd_patch;
   const L& l = step.l;
@@ -191,8 +191,8 @@ AOTC_INLINE void winograd_output(const WinogradStep<L, W, Epilogue>& step, int c
         for (int i = 0; i < n; ++i) a[i][j] = load(m + (i * n + j) * step.tiles * winograd_columns, Full{});
         winograd_output_line(a[0][j], a[1][j], a[2][j], a[3][j], a[4][j], a[5][j]);
       }
-      float* y = step.y + std::ptrdiff_t{step.image} * l.out_image + std::ptrdiff_t{row} * l.out_row +
-                 std::ptrdiff_t{column} * l.out_pixel + channel + c;
+      Y* y = step.y + std::ptrdiff_t{step.image} * l.out_image + std::ptrdiff_t{row} * l.out_row +
+             std::ptrdiff_t{column} * l.out_pixel + channel + c;
       alignas(64) float out[winograd_tile][winograd_tile][vec_lanes<float>];
       AOTC_UNROLL(4)
       for (int i = 0; i < winograd_tile; ++i) {
@@ -212,8 +212,8 @@ AOTC_INLINE void winograd_output(const WinogradStep<L, W, Epilogue>& step, int c
 }
 
 // The 32 channels from `channel` on, or as many as there are, of one block.
-template <class L, class W, class Epilogue>
-AOTC_INLINE void winograd_channels(const WinogradStep<L, W, Epilogue>& step, int channel) {
+template <class L, class W, class Y, class Epilogue>
+AOTC_INLINE void winograd_channels(const WinogradStep<L, W, Y, Epilogue>& step, int channel) {
   constexpr int lanes = vec_lanes<float>, all_vectors = ceil_div(L::out_channels, lanes);
   constexpr int column_vectors = min_of(winograd_columns / lanes, all_vectors);
   constexpr TileShape shape = choose_tile(1, winograd_block_tiles, column_vectors, 1);
@@ -243,8 +243,8 @@ constexpr int winograd_conv2d_scratch_floats(const L& l) {
   return detail::winograd_points * Plan::most_tiles(l) * (Plan::depth + detail::winograd_columns);
 }
 
-template <class L, class W, class Epilogue = Identity>
-[[gnu::flatten]] void winograd_conv2d(const L& l, const float* x, const W* w, float* y, void* scratch, Part part,
+template <class L, class W, class Y, class Epilogue = Identity>
+[[gnu::flatten]] void winograd_conv2d(const L& l, const float* x, const W* w, Y* y, void* scratch, Part part,
                                       const Epilogue& epilogue = {}) {
   using Plan = detail::WinogradPlan<L>;
   float* const v = static_cast<float*>(scratch);
@@ -255,7 +255,7 @@ template <class L, class W, class Epilogue = Identity>
   for (int unit = part.begin; unit < part.end; ++unit) {
     const int image_block = unit / Plan::groups, first = Plan::first_tile(l, image_block % blocks);
     const int tiles = Plan::first_tile(l, image_block % blocks + 1) - first;
-    const detail::WinogradStep<L, W, Epilogue> step{l, x, w, y, v, m, epilogue, image_block / blocks, first, tiles};
+    const detail::WinogradStep<L, W, Y, Epilogue> step{l, x, w, y, v, m, epilogue, image_block / blocks, first, tiles};
     if (transformed != image_block) detail::winograd_input(step);
     transformed = image_block;
     detail::winograd_channels(step, unit % Plan::groups * detail::winograd_columns);

@@ -162,9 +162,70 @@ def movements(p):
             c.result(c.quantized(c.add("Concat", parts, axis=1), scale, zero))
 
 
+def steps(p):
+    """What is computed on real values, in one step from bytes to bytes."""
+    for kind, element in BYTES.items():
+        c = Chain(p, f"qs_{kind}", element)
+        x = c.input(2, 21, 9, 10)
+        c.result(c.quantized(c.add("AveragePool", [c.real(x)], kernel_shape=[3, 2], strides=[2, 1], pads=[1, 0, 0, 1]), 0.1))
+        c.result(c.quantized(c.add("GlobalAveragePool", [c.real(x)]), 0.02))
+        for axes in ([3], [1], [2, 3], [0]):
+            axes = p.constant(c.fresh("axes"), numpy.array(axes, numpy.int64))
+            c.result(c.quantized(c.add("ReduceMean", [c.real(x), axes], keepdims=0), 0.02))
+        for axis in (-1, 1):
+            c.result(c.quantized(c.add("Softmax", [c.real(x)], axis=axis), 1 / 256))
+            c.result(c.quantized(c.add("LogSoftmax", [c.real(x)], axis=axis), 0.05))
+        scale, shift = (p.constant(c.fresh("n"), p.random.normal(size=10).astype(numpy.float32)) for _ in range(2))
+        c.result(c.quantized(c.add("LayerNormalization", [c.real(x), scale, shift]), 0.03))
+        scales = p.constant(c.fresh("scales"), numpy.array([1, 1, 2, 1.5], numpy.float32))
+        c.result(c.quantized(c.add("Resize", [c.real(x), "", scales], mode="linear"), 0.05))
+        sums = c.quantized(c.add("Add", [c.real(c.input(2, 21, 1, 10)), c.add("AveragePool", [c.real(x)], kernel_shape=[9, 1])]))
+        c.result(sums)
+        shared = c.real(x)
+        gate = c.quantized(c.add("Sigmoid", [shared]), 1 / 256, 0)
+        c.result(c.quantized(c.add("Mul", [c.real(gate, 1 / 256, 0), shared]), 0.03))
+        exact = c.add("MaxPool", [c.add("Relu", [shared])], kernel_shape=[2, 2])
+        c.result(c.quantized(exact, 0.05))
+
+
+def first_layers(p):
+    """Kernels that read real values, their results quantized; and bytes that end as real values."""
+    for kind, element in BYTES.items():
+        c = Chain(p, f"qf_{kind}", element)
+        x = p.constant(c.fresh("x"), p.random.normal(size=(1, 16, 15, 14)).astype(numpy.float32))
+        x = c.add("Mul", [x, p.input(c.fresh("factor"), [1], numpy.ones(1, numpy.float32))])
+        for filters, attributes in (((12, 16, 3, 3), PADS), ((16, 1, 3, 3), {**PADS, "group": 16}), ((40, 16, 1, 1), {})):
+            w = p.constant(c.fresh("w"), p.random.normal(size=filters).astype(numpy.float32))
+            y = c.quantized(c.add("Relu", [c.add("Conv", [x, w, c.bias(filters[0])], **attributes)]), 0.1)
+            c.result(y)
+            last = c.add("Conv", [c.real(y), c.weights(9, filters[0], 3, 3, axis=0), c.bias(9)])
+            p.approximate.add(real := c.real(c.quantized(last, 0.5), 0.5, 0))
+            p.output(real)
+        rows = c.add("Reshape", [x, p.constant(c.fresh("shape"), numpy.array([16, 210], numpy.int64))])
+        matrix = p.constant(c.fresh("w"), p.random.normal(size=(210, 19)).astype(numpy.float32))
+        c.result(c.quantized(c.add("MatMul", [rows, matrix]), 0.4))
+        c.result(c.quantized(c.add("MatMul", [rows, c.add("Transpose", [rows], perm=[1, 0])]), 0.9))
+
+
+def padded(p):
+    """Pads of their own, that convolutions take in and that they do not."""
+    for kind, element in BYTES.items():
+        c = Chain(p, f"qp_{kind}", element)
+        x = c.input(1, 8, 9, 7)
+        pads = p.constant(c.fresh("pads"), numpy.array([0, 0, 2, 0, 0, 0, 1, 3], numpy.int64))
+        for value in (0.0, 1.5):
+            number = p.number(c.fresh("value"), value)
+            wide = c.quantized(c.add("Pad", [c.real(x, 0.03, 7), pads, number]), 0.03, 7)
+            for filters, attributes in (((12, 8, 3, 3), PADS), ((8, 1, 3, 3), {"group": 8})):
+                y = c.add("Conv", [c.real(wide, 0.03, 7), c.weights(*filters, axis=0), c.bias(filters[0])], **attributes)
+                c.result(c.quantized(y))
+        c.result(c.quantized(c.add("Pad", [c.real(x, 0.03, 7), pads], mode="reflect"), 0.03, 7))
+        c.result(c.quantized(c.add("Pad", [c.real(x, 0.03, 7), pads, number]), 0.05))
+
+
 def products(p):
     for kind, element in BYTES.items():
-        for k in (8, 10):  # whole words, and not
+        for k in (8, 10, 9, 3):  # whole words, and not
             c = Chain(p, f"qm_{kind}_{k}", element)
             x = c.input(3, 5, k)
             y = c.add("Add", [c.add("MatMul", [c.real(x), c.weights(k, 19, axis=1)]), c.bias(19)])
@@ -177,4 +238,4 @@ def products(p):
             c.result(c.quantized(dynamic))
 
 
-ALL = [convolutions, wide_weights, limits, residuals, joined, images, movements, products]
+ALL = [convolutions, wide_weights, limits, residuals, joined, images, movements, steps, first_layers, padded, products]

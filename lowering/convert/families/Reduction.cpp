@@ -141,7 +141,9 @@ struct LowerSoftmax : OpConversionPattern<nn::SoftmaxOp> {
     Extents extents = nn::extentsOf(op.getType()), run = runAround(extents, op.getAxis(), 1);
     Value x = reshapeTo(rewriter, loc, adaptor.getX(), run);
     Value out = createDestination(rewriter, loc, run, op.getType().getElementType());
-    Value result = rewriter.create<kern::SoftmaxOp>(loc, out.getType(), x, out, op.getLogarithm())->getResult(0);
+    auto softmax = rewriter.create<kern::SoftmaxOp>(loc, out.getType(), x, ValueRange(), out, op.getLogarithm(),
+                                                    rewriter.getArrayAttr({}));
+    Value result = softmax->getResult(0);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, result, extents));
     return success();
   }

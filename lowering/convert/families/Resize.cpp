@@ -228,7 +228,7 @@ private:
     }
     Value result = builder
                        .create<kern::Resize2DOp>(loc, out.getType(), image, constants[0], constants[1], constants[2],
-                                                 constants[3], out)
+                                                 constants[3], ValueRange(), out, builder.getArrayAttr({}))
                        ->getResult(0);
     if (rows)
       shape[head] = rows->rows();

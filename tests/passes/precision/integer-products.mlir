@@ -46,23 +46,33 @@ func.func @dynamic(%x: tensor<3x4xui8>, %zx: tensor<1xui8>) -> tensor<3x2xf32> {
   return %1 : tensor<3x2xf32>
 }
 
-// A scale for each row of weights; weights of 9 bits; three products to a sum.
+// Three products to a sum: the fourth is of zeros.
+// CHECK-LABEL: @padded
+// CHECK-DAG: nn.constant dense<{{\[\[}}7, 7], [7, 7], [7, 7], [0, 0]]> : tensor<4x2xi16>
+// CHECK-DAG: %[[X:.*]] = nn.pad %arg0 {high = array<i64: 0, 1>, low = array<i64: 0, 0>
+// CHECK: nn.quantized_matmul %[[X]],
+func.func @padded(%x: tensor<3x3xi8>) -> tensor<3x2xf32> {
+  %one = nn.constant dense<1.0> : tensor<f32>
+  %w = nn.constant dense<7> : tensor<3x2xi8>
+  %0 = nn.dequantize %x, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x3xi8>, tensor<f32>) -> tensor<3x3xf32>
+  %1 = nn.dequantize %w, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x2xi8>, tensor<f32>) -> tensor<3x2xf32>
+  %2 = nn.matmul %0, %1 : (tensor<3x3xf32>, tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %2 : tensor<3x2xf32>
+}
+
+// A scale for each row of weights; weights of 9 bits.
 // CHECK-LABEL: @kept
-// CHECK-COUNT-3: nn.matmul
+// CHECK-COUNT-2: nn.matmul
 // CHECK-NOT: nn.quantized_matmul
-func.func @kept(%x: tensor<3x4xi8>, %v: tensor<3x3xi8>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
+func.func @kept(%x: tensor<3x4xi8>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
   %one = nn.constant dense<1.0> : tensor<f32>
   %rows = nn.constant dense<[0.25, 2.0, 1.0, 1.0]> : tensor<4xf32>
   %w = nn.constant dense<7> : tensor<4x4xi8>
   %zw = nn.constant dense<-128> : tensor<i8>
-  %few = nn.constant dense<7> : tensor<3x4xi8>
   %0 = nn.dequantize %x, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x4xi8>, tensor<f32>) -> tensor<3x4xf32>
   %1 = nn.dequantize %w, %rows {axis = 0 : i64, block_size = 0 : i64} : (tensor<4x4xi8>, tensor<4xf32>) -> tensor<4x4xf32>
   %2 = nn.matmul %0, %1 : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
   %3 = nn.dequantize %w, %one, %zw {axis = 0 : i64, block_size = 0 : i64} : (tensor<4x4xi8>, tensor<f32>, tensor<i8>) -> tensor<4x4xf32>
   %4 = nn.matmul %0, %3 : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
-  %5 = nn.dequantize %v, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x3xi8>, tensor<f32>) -> tensor<3x3xf32>
-  %6 = nn.dequantize %few, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x4xi8>, tensor<f32>) -> tensor<3x4xf32>
-  %7 = nn.matmul %5, %6 : (tensor<3x3xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
-  return %2, %4, %7 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
+  return %2, %4 : tensor<3x4xf32>, tensor<3x4xf32>
 }

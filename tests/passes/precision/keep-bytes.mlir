@@ -44,6 +44,23 @@ func.func @reshape(%x: tensor<2x4xui8>) -> tensor<8xf32> {
   return %1 : tensor<8xf32>
 }
 
+// Pads are quantized too, and are a convolution's own where they stand for 0.
+// CHECK-LABEL: @pads
+// CHECK: nn.pad %arg0 {{.*}}value = 23 : ui8{{.*}} (tensor<1x2x4x4xui8>) -> tensor<1x2x5x4xui8>
+// CHECK: %[[X:.*]] = nn.dequantize %arg0
+// CHECK: nn.conv %[[X]], %{{.*}}pads = array<i64: 2, 0, 1, 3>
+func.func @pads(%x: tensor<1x2x4x4xui8>) -> (tensor<1x2x5x4xui8>, tensor<1x1x6x6xf32>) {
+  %s = nn.constant dense<0.1> : tensor<f32>
+  %z = nn.constant dense<3> : tensor<ui8>
+  %w = nn.constant dense<1.0> : tensor<1x2x2x2xf32>
+  %0 = nn.dequantize %x, %s, %z {axis = 0 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x2x4x4xf32>
+  %1 = nn.pad %0 {low = array<i64: 0, 0, 0, 0>, high = array<i64: 0, 0, 1, 0>, mode = 0 : i32, value = 2.0 : f32} : (tensor<1x2x4x4xf32>) -> tensor<1x2x5x4xf32>
+  %2 = nn.quantize %1, %s, %z {axis = 0 : i64, block_size = 0 : i64, to = ui8} : (tensor<1x2x5x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x2x5x4xui8>
+  %3 = nn.pad %0 {low = array<i64: 0, 0, 1, 0>, high = array<i64: 0, 0, 1, 2>, mode = 0 : i32, value = 0.0 : f32} : (tensor<1x2x4x4xf32>) -> tensor<1x2x6x6xf32>
+  %4 = nn.conv %3, %w {strides = array<i64: 1, 1>, pads = array<i64: 1, 0, 0, 1>, dilations = array<i64: 1, 1>, group = 1 : i64} : (tensor<1x2x6x6xf32>, tensor<1x2x2x2xf32>) -> tensor<1x1x6x6xf32>
+  return %2, %4 : tensor<1x2x5x4xui8>, tensor<1x1x6x6xf32>
+}
+
 // Scales for each row; another zero point behind; a scale whose products are no normal numbers; two readers of what
 // is quantized.
 // CHECK-LABEL: @kept

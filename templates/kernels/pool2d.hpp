@@ -40,32 +40,37 @@ constexpr Blocks pool_blocks(const L& l) {
 }
 
 // Folds the taps of one window, `Columns` vectors of channels side by side; x is at tap (0, 0), which may lie outside.
-// Wide windows take several pixels at once where there is a single vector, since one chain would wait for itself.
+// Each column of taps is folded by itself, as ONNX Runtime does it: so sums of dequantized bytes, which are exact but for
+// their rounding, fall on the same side of a tie. Wide windows take several columns at once where there is a single
+// vector, since one chain would wait for itself.
 template <int Columns, class L, class X, class V, class Op, class Lanes>
 AOTC_INLINE void pool_window(const L& l, X x, Taps taps_h, Taps taps_w, const Op& op, Lanes lanes,
                              V (&total)[Columns]) {
   using T = value_of<X>;
   constexpr int chains = Columns == 1 && L::kernel_w >= 7 && !std::is_integral_v<V> ? 4 : 1;
+  const V identity = splat<V>(Op::template identity<T>());
   V sum[chains * Columns];
   AOTC_UNROLL(4)
-  for (V& s : sum) s = splat<V>(Op::template identity<T>());
-  const auto fold = [&](X pixel, int chain) AOTC_INLINE_LAMBDA {
-    AOTC_UNROLL(4)
-    for (int u = 0; u < Columns; ++u) sum[chain + u] = op(sum[chain + u], load(pixel + u * fold_lanes_of<T>, lanes));
-  };
+  for (V& s : sum) s = identity;
   const std::ptrdiff_t row_step = static_cast<std::ptrdiff_t>(l.dilation_h) * l.in_row;
   const std::ptrdiff_t step = static_cast<std::ptrdiff_t>(l.dilation_w) * l.in_pixel;
-  for (int kh = taps_h.begin; kh < taps_h.end; ++kh) {
-    const X row = x + kh * row_step;
-    int kw = taps_w.begin;
-    if constexpr (chains > 1) {
-      for (; kw + chains <= taps_w.end; kw += chains) {
-        AOTC_UNROLL(4)
-        for (int j = 0; j < chains; ++j) fold(row + (kw + j) * step, j);
-      }
+  const auto fold = [&](X column, int chain) AOTC_INLINE_LAMBDA {
+    AOTC_UNROLL(4)
+    for (int u = 0; u < Columns; ++u) {
+      V folded = identity;
+      for (int kh = taps_h.begin; kh < taps_h.end; ++kh)
+        folded = op(folded, load(column + kh * row_step + u * fold_lanes_of<T>, lanes));
+      sum[chain + u] = op(sum[chain + u], folded);
     }
-    for (; kw < taps_w.end; ++kw) fold(row + kw * step, 0);
+  };
+  int kw = taps_w.begin;
+  if constexpr (chains > 1) {
+    for (; kw + chains <= taps_w.end; kw += chains) {
+      AOTC_UNROLL(4)
+      for (int j = 0; j < chains; ++j) fold(x + (kw + j) * step, j);
+    }
   }
+  for (; kw < taps_w.end; ++kw) fold(x + kw * step, 0);
   AOTC_UNROLL(4)
   for (int u = 0; u < Columns; ++u) total[u] = sum[u];
   if constexpr (chains > 1) total[0] = op(op(sum[0], sum[1]), op(sum[2], sum[3]));

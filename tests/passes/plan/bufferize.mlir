@@ -10,8 +10,8 @@
 // CHECK: return %[[B]]
 func.func @shared_destination(%x: tensor<1x2x4xf32>) -> tensor<1x2x4xf32> {
   %e = tensor.empty() : tensor<1x2x4xf32>
-  %0 = kern.softmax ins(%x, %e) : (tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
-  %1 = kern.softmax ins(%0, %e) : (tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
+  %0 = kern.softmax ins(%x, %e) {extra_maps = []} : (tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
+  %1 = kern.softmax ins(%0, %e) {extra_maps = []} : (tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
   return %1 : tensor<1x2x4xf32>
 }
 
@@ -63,7 +63,7 @@ func.func @constants(%c: tensor<i1>) -> (tensor<2xf32>, tensor<2xf32>) {
 func.func @results(%x: tensor<1x2x4xf32>) -> (tensor<1x2x4xf32>, tensor<2xf32>, tensor<8xf32>, tensor<1x1x4xf32>, tensor<1x2x4xf32>) {
   %w = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %e = tensor.empty() : tensor<1x2x4xf32>
-  %0 = kern.softmax ins(%x, %e) : (tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
+  %0 = kern.softmax ins(%x, %e) {extra_maps = []} : (tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
   %1 = tensor.collapse_shape %0 [[0, 1, 2]] : tensor<1x2x4xf32> into tensor<8xf32>
   %2 = tensor.extract_slice %0[0, 1, 0] [1, 1, 4] [1, 1, 1] : tensor<1x2x4xf32> to tensor<1x1x4xf32>
   return %x, %w, %1, %2, %0 : tensor<1x2x4xf32>, tensor<2xf32>, tensor<8xf32>, tensor<1x1x4xf32>, tensor<1x2x4xf32>
@@ -80,7 +80,7 @@ func.func @results(%x: tensor<1x2x4xf32>) -> (tensor<1x2x4xf32>, tensor<2xf32>, 
 func.func @strided_operand(%x: tensor<1x2x8xf32>) -> tensor<1x2x4xf32> {
   %0 = tensor.extract_slice %x[0, 0, 4] [1, 2, 4] [1, 1, 1] : tensor<1x2x8xf32> to tensor<1x2x4xf32>
   %e = tensor.empty() : tensor<1x2x4xf32>
-  %1 = kern.softmax ins(%0, %e) : (tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
+  %1 = kern.softmax ins(%0, %e) {extra_maps = []} : (tensor<1x2x4xf32>, tensor<1x2x4xf32>) -> tensor<1x2x4xf32>
   return %1 : tensor<1x2x4xf32>
 }
 

@@ -224,7 +224,7 @@ func.func @gaps(%x: memref<8xf32>) -> memref<4x5xf32> {
 // CHECK: memref.copy
 func.func @dense_only(%x: memref<1x2x4xf32>) -> memref<1x2x8xf32> {
   %a = memref.alloc() : memref<1x2x4xf32>
-  kern.softmax ins(%x, %a) : (memref<1x2x4xf32>, memref<1x2x4xf32>) -> ()
+  kern.softmax ins(%x, %a) {extra_maps = []} : (memref<1x2x4xf32>, memref<1x2x4xf32>) -> ()
   %d = memref.alloc() : memref<1x2x8xf32>
   %s = memref.subview %d[0, 0, 0] [1, 2, 4] [1, 1, 1] : memref<1x2x8xf32> to memref<1x2x4xf32, strided<[16, 8, 1]>>
   memref.copy %a, %s : memref<1x2x4xf32> to memref<1x2x4xf32, strided<[16, 8, 1]>>

@@ -38,6 +38,6 @@ func.func @main(%arena: memref<65536xi8>, %x: memref<?x8x8x3xf32> {aotc.name = "
     %1 = arith.addf %o, %a : f32
     linalg.yield %1 : f32
   }
-  kern.softmax ins(%u, %z) : (memref<4x?x6xf32>, memref<4x?x6xf32>) -> ()
+  kern.softmax ins(%u, %z) {extra_maps = []} : (memref<4x?x6xf32>, memref<4x?x6xf32>) -> ()
   return %y, %u, %v, %s, %z : memref<?x8x8x16xf32>, memref<4x?x6xf32>, memref<?x6x4xf32>, memref<4x6xf32>, memref<4x?x6xf32>
 }

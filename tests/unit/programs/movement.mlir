@@ -122,7 +122,7 @@ func.func @main(%arena: memref<16384xi8>, %x: memref<2x3x4x5xf32> {aotc.name = "
   kern.gather ins(%blocks, %index, %gathered) : (memref<6x4x5xf32>, memref<3xi64>, memref<6x3x5xf32>) -> ()
   kern.max_pool2d ins(%x, %pooled) {kernel = array<i64: 2, 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>,
       dilations = array<i64: 1, 1>, extra_maps = []} : (memref<2x3x4x5xf32>, memref<2x2x4x5xf32>) -> ()
-  kern.resize2d ins(%x, %rows, %ones, %columns, %two_ones, %resized)
+  kern.resize2d ins(%x, %rows, %ones, %columns, %two_ones, %resized) {extra_maps = []}
     : (memref<2x3x4x5xf32>, memref<4x1xi32>, memref<4x1xf32>, memref<2x1xi32>, memref<2x1xf32>, memref<2x4x2x5xf32>) -> ()
   %1 = memref.load %yes[] : memref<i1>
   scf.if %1 {

@@ -89,6 +89,6 @@ func.func @main(%arena: memref<32768xi8>, %image: memref<1x8x8x3xf32> {aotc.name
     kern.yield %1 : f32
   } {packed, extra_maps = [affine_map<(b, m, n) -> (n)>]}
     : (memref<1x1x16xf32>, memref<1x16x16xf32>, memref<10xf32>, memref<1x1x10xf32>) -> () loc(#dense)
-  kern.softmax ins(%column, %last) : (memref<1x10x1xf32>, memref<1x10x1xf32>) -> () loc(#softmax)
+  kern.softmax ins(%column, %last) {extra_maps = []} : (memref<1x10x1xf32>, memref<1x10x1xf32>) -> () loc(#softmax)
   return %probabilities, %features : memref<1x10xf32>, memref<1x8x8x16xf32>
 }

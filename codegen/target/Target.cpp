@@ -37,6 +37,8 @@ constexpr VectorUnit nativeUnit = VectorUnit::none;
 #endif
 
 const InstructionSet aarch64{"aarch64", {"-march=armv8-a"}, {}, 128};
+const InstructionSet aarch64Fp16{"aarch64+fp16", {"-march=armv8.2-a+fp16"}, {}, 128};
+const InstructionSet aarch64Bf16{"aarch64+bf16", {"-march=armv8.2-a+bf16"}, {}, 128};
 const InstructionSet generic{"generic", {}, {}, 0};
 const InstructionSet cortexM7{"cortex-m7", {"-mcpu=cortex-m7", "-mthumb", "-mfpu=fpv5-d16", "-mfloat-abi=hard"}, {}, 0};
 
@@ -56,6 +58,18 @@ const Target allTargets[] = {
     {"v4+bf16", "v4 with AVX-512 BF16", {&v4Bf16}, VectorUnit::x86, true, true},
     {"v4+fp16", "v4 with AVX-512 FP16", {&v4Fp16}, VectorUnit::x86, true, true},
     {"aarch64", "64-bit Arm with NEON", {&aarch64}, VectorUnit::arm, true, true},
+    {"aarch64+fp16",
+     "Armv8.2 with products of float16, as from Cortex-A55 and A75 on",
+     {&aarch64Fp16},
+     VectorUnit::arm,
+     true,
+     true},
+    {"aarch64+bf16",
+     "Armv8.2 with products of bfloat16, as from Cortex-A510 and A710 on",
+     {&aarch64Bf16},
+     VectorUnit::arm,
+     true,
+     true},
     {"generic", "any processor with a C++17 compiler, no vectors", {&generic}, VectorUnit::none, true, true},
     {"cortex-m7",
      "a microcontroller with a double-precision FPU, no threads",

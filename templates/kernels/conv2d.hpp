@@ -15,17 +15,11 @@
 // tiles times one block of channels (conv2d_plan.hpp). Every output is one chain of fma in the order of the weights:
 // its bits depend neither on tiles nor on threads.
 #pragma once
-#include "conv2d_plan.hpp"
+#include "conv2d_halves.hpp"
 
 AOTC_KERNELS_BEGIN
 
 namespace detail {
-
-// Where a tile of output lies, and the channels it computes.
-struct ConvPlace {
-  int image, row, column;  // first output pixel
-  int group, vector;       // first channel vector within the group
-};
 
 // Calls body(kw, PixelRange) for each tap of a row, with the pixels of a tile at the constant column W0
 // that it reaches.
@@ -68,6 +62,17 @@ constexpr bool pixels_evict_each_other() {
     return false;
 }
 
+// Where the weights of a panel and of a tap begin, and those of a tile's vectors, counted from its first one.
+template <class L, class W>
+struct ConvWeights {
+  static constexpr int tap = PackedDepth<W>::rows(ConvPlan<L>::group_in) * panel_channels;
+  static constexpr int panel = ConvPlan<L>::taps * tap, group = ConvPlan<L>::group_panels * panel;
+  static constexpr std::ptrdiff_t vector(int j) {
+    constexpr int lanes = vec_lanes<float>, per_panel = max_of(panel_channels / lanes, 1);
+    return std::ptrdiff_t{j / per_panel} * panel + (j % per_panel) * lanes * PackedDepth<W>::column;
+  }
+};
+
 // T: float, or a word of integers (dot.hpp), which the layout then counts; W: what weights are stored as; Y: what the
 // epilogue's results are stored as; Offsets: a pointer to what the sums of each channel begin at, or nullptr_t, for 0.
 template <class L, class T, class W, class Y, class Offsets, class Epilogue>
@@ -75,52 +80,52 @@ struct ConvStep {
   using Layout = L;
   using Element = T;
   using Weight = W;
+  static constexpr bool has_half_products = multiplies_halves<L, T, W>();
   const L& l;
   const T* x;
   const W* w;
   Y* y;
   const Offsets offsets;
   const Epilogue epilogue;  // a copy: stores to y then cannot change what it captured
+
+  AOTC_INLINE const T* first_channel(ConvPlace place) const {
+    return x + std::ptrdiff_t{place.image} * l.in_image +
+           std::ptrdiff_t{place.group} * ConvPlan<L>::group_in * l.in_channel;
+  }
+  AOTC_INLINE const W* first_weight(ConvPlace place) const {
+    using Weights = ConvWeights<L, W>;
+    return w + std::ptrdiff_t{place.group} * Weights::group + Weights::vector(place.vector);
+  }
 };
 
-// Rows x Width output pixels at `place` by Vectors channel vectors, the last of which holds LastLanes channels. W0 is
-// the column where that is a constant and taps must be clipped left or right, or one of the two values above.
-template <int Rows, int Width, int Vectors, int LastLanes, int W0, class Step>
-AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
+// The sums of Rows x Width output pixels at `place` by Vectors channel vectors, added to `sum`. W0 is the column where
+// that is a constant and taps must be clipped left or right, or one of the two values in conv2d_plan.hpp.
+template <int Rows, int Width, int Vectors, int W0, class Step>
+AOTC_INLINE void conv2d_sums(const Step& step, ConvPlace place,
+                             Sums<Rows * Width, Vectors, typename Step::Element>& sum) {
   using L = typename Step::Layout;
   using T = typename Step::Element;
   using W = typename Step::Weight;
   using Plan = ConvPlan<L>;
-  constexpr int pixels = Rows * Width, lanes = vec_lanes<float>, per_panel = max_of(panel_channels / lanes, 1);
+  using Weights = ConvWeights<L, W>;
+  constexpr int pixels = Rows * Width;
   const L& l = step.l;
-  using Depth = PackedDepth<W>;
-  constexpr int tap_weights = Depth::rows(Plan::group_in) * panel_channels, panel_weights = Plan::taps * tap_weights;
-  const auto vector_offset = [](int j) AOTC_INLINE_LAMBDA {
-    return std::ptrdiff_t{j / per_panel} * panel_weights + (j % per_panel) * lanes * Depth::column;
-  };
+  const auto vector_offset = [](int j) AOTC_INLINE_LAMBDA { return Weights::vector(j); };
   const auto pixel_offset = [&l](int i) AOTC_INLINE_LAMBDA {
     return std::ptrdiff_t{i / Width} * l.stride_h * l.in_row + std::ptrdiff_t{i % Width} * l.stride_w * l.in_pixel;
   };
-  const T* x =
-      step.x + std::ptrdiff_t{place.image} * l.in_image + std::ptrdiff_t{place.group} * Plan::group_in * l.in_channel;
-  const W* w = step.w + std::ptrdiff_t{place.group} * Plan::group_panels * panel_weights + vector_offset(place.vector);
-
-  const int channel = place.group * Plan::group_out + place.vector * lanes;
-  Sums<pixels, Vectors, T> sum;
-  if constexpr (std::is_null_pointer_v<decltype(step.offsets)>)
-    clear(sum);
-  else
-    begin_at(sum, step.offsets + channel, lanes_of<LastLanes>());
+  const T* x = step.first_channel(place);
+  const W* w = step.first_weight(place);
   const Range rows = kernel_rows_inside(l, place.row);
   AOTC_UNROLL(1)
   for (int kh = rows.first; kh < rows.end; ++kh) {
     const std::ptrdiff_t row = std::ptrdiff_t{place.row * l.stride_h - l.pad_top + kh * l.dilation_h} * l.in_row +
                                std::ptrdiff_t{place.column * l.stride_w - l.pad_left} * l.in_pixel;
-    const W* w_row = w + std::ptrdiff_t{kh} * L::kernel_w * tap_weights;
+    const W* w_row = w + std::ptrdiff_t{kh} * L::kernel_w * Weights::tap;
     const auto tap = [&](int kw, auto range, int count) AOTC_INLINE_LAMBDA {
       const T* x_tap = x + row + std::ptrdiff_t{kw} * l.dilation_w * l.in_pixel;
-      const W* w_tap = w_row + std::ptrdiff_t{kw} * tap_weights;
-      if constexpr (pixels_evict_each_other<L, pixels>() && !(AOTC_HAS_BF16_DOT && Depth::in_pairs))
+      const W* w_tap = w_row + std::ptrdiff_t{kw} * Weights::tap;
+      if constexpr (pixels_evict_each_other<L, pixels>() && !(AOTC_HAS_BF16_DOT && PackedDepth<W>::in_pairs))
         multiply_copied<pixels, Vectors>(range, sum, x_tap, pixel_offset, w_tap, panel_channels, vector_offset, count);
       else
         multiply<pixels, Vectors>(range, sum, x_tap, l.in_channel, pixel_offset, w_tap, panel_channels, vector_offset,
@@ -139,6 +144,43 @@ AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
       for (int kw = 0; kw < L::kernel_w; ++kw) tap(kw, PixelRange<0, pixels>{}, Plan::group_in);
     }
   }
+}
+
+// The same by products of halves; what overflows is computed anew, a pixel at a time.
+template <int Rows, int Width, int Vectors, class Step>
+AOTC_INLINE void conv2d_half_sums(const Step& step, ConvPlace place, Sums<Rows * Width, Vectors>& sum) {
+#if AOTC_HAS_F16_PRODUCTS
+  using Weights = ConvWeights<typename Step::Layout, Float16>;
+  sum_halves<Rows, Width>(
+      step.l, place, step.first_channel(place), step.first_weight(place), Weights::tap,
+      [](int j) AOTC_INLINE_LAMBDA { return Weights::vector(j); }, sum);
+  if (are_finite(sum)) return;
+  replace_overflown(sum, [&](int i, Sums<1, Vectors>& exact) {
+    const ConvPlace pixel{place.image, place.row + i / Width, place.column + i % Width, place.group, place.vector};
+    clear(exact);
+    conv2d_sums<1, 1, Vectors, clipped_at_run_time>(step, pixel, exact);
+  });
+#endif
+}
+
+// Rows x Width output pixels at `place` by Vectors channel vectors, the last of which holds LastLanes channels.
+template <int Rows, int Width, int Vectors, int LastLanes, int W0, class Step>
+AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
+  using L = typename Step::Layout;
+  using T = typename Step::Element;
+  using Plan = ConvPlan<L>;
+  constexpr int pixels = Rows * Width;
+  const L& l = step.l;
+  const int channel = place.group * Plan::group_out + place.vector * vec_lanes<float>;
+  Sums<pixels, Vectors, T> sum;
+  if constexpr (std::is_null_pointer_v<decltype(step.offsets)>)
+    clear(sum);
+  else
+    begin_at(sum, step.offsets + channel, lanes_of<LastLanes>());
+  if constexpr (Step::has_half_products)
+    conv2d_half_sums<Rows, Width, Vectors>(step, place, sum);
+  else
+    conv2d_sums<Rows, Width, Vectors, W0>(step, place, sum);
 
   // Sums of words are quantized: too much to be written out for each of them.
   constexpr bool is_short = std::is_same_v<T, float> && Plan::taps * Plan::group_in <= short_sum;
@@ -154,10 +196,10 @@ AOTC_INLINE void conv2d_tile(const Step& step, ConvPlace place) {
 // A tile whose width is a constant but whose column is not.
 template <int Width, int Vectors, int LastLanes, class Step>
 AOTC_INLINE void conv2d_piece(const Step& step, ConvPlace place) {
-  if (is_clipped(step.l, place.column, Width))
-    conv2d_tile<1, Width, Vectors, LastLanes, clipped_at_run_time>(step, place);
-  else
-    conv2d_tile<1, Width, Vectors, LastLanes, not_clipped>(step, place);
+  if constexpr (!Step::has_half_products)
+    if (is_clipped(step.l, place.column, Width))
+      return conv2d_tile<1, Width, Vectors, LastLanes, clipped_at_run_time>(step, place);
+  conv2d_tile<1, Width, Vectors, LastLanes, not_clipped>(step, place);
 }
 
 // `width` pixels in pieces of Width, Width / 2, ... 1.
@@ -171,14 +213,17 @@ AOTC_INLINE void conv2d_pieces(const Step& step, ConvPlace place, int width) {
   if constexpr (Width > 1) conv2d_pieces<(Width + 1) / 2, Vectors, LastLanes>(step, place, width);
 }
 
-// Tile `t` of a row of constant width: the first and the last one know their column, which makes clipping free.
+// Tile `t` of a row of constant width: the first and the last one know their column, which makes clipping free. Products
+// of halves have no need of it.
 template <int Vectors, int LastLanes, class Step>
 AOTC_INLINE void conv2d_row_tile(const Step& step, ConvPlace place, int t) {
   using L = typename Step::Layout;
   using Plan = ConvPlan<L>;
   constexpr int tiles = Plan::row_tiles(), wide = Plan::width_of(0), narrow = Plan::narrow();
   constexpr int last = Plan::column_of(tiles - 1);
-  constexpr auto clipped = [](int tile) { return is_clipped(L{}, Plan::column_of(tile), Plan::width_of(tile)); };
+  constexpr auto clipped = [](int tile) {
+    return !Step::has_half_products && is_clipped(L{}, Plan::column_of(tile), Plan::width_of(tile));
+  };
   place.column = Plan::column_of(t);
   if constexpr (clipped(0))
     if (t == 0) return conv2d_tile<1, wide, Vectors, LastLanes, 0>(step, place);

@@ -140,8 +140,16 @@ AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b
 #endif
 
 // ------------------------------------------------------------------------------------------------- pairs of bfloat16
-#if !defined(AOTC_SCALAR) && defined(__AVX512BF16__)
+#if !defined(AOTC_SCALAR) && (defined(__AVX512BF16__) || defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC))
 #define AOTC_HAS_BF16_DOT 1
+#if defined(__aarch64__)
+AOTC_INLINE Vec<float> add_bf16_pairs(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<float> sum) {
+  return vbfdotq_f32(sum, vreinterpretq_bf16_s32(a), vreinterpretq_bf16_s32(b));
+}
+AOTC_INLINE auto round_both(Vec<float> first, Vec<float> second) {
+  return vcvtq_high_bf16_f32(vcvtq_low_bf16_f32(first), second);
+}
+#else
 AOTC_INLINE Vec<float> add_bf16_pairs(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<float> sum) {
 #if defined(__GNUC__) && !defined(__clang__)
   AOTC_DOT("vdpbf16ps", none, sum, a, b);
@@ -150,6 +158,8 @@ AOTC_INLINE Vec<float> add_bf16_pairs(Vec<std::int32_t> a, Vec<std::int32_t> b, 
   return _mm512_dpbf16_ps(sum, (__m512bh)a.data, (__m512bh)b.data);
 #endif
 }
+AOTC_INLINE auto round_both(Vec<float> first, Vec<float> second) { return _mm512_cvtne2ps_pbh(second, first); }
+#endif
 // `count` floats as pairs, rounded; filled up with zeros to whole vectors.
 AOTC_INLINE void round_to_pairs(const float* x, int count, BFloat16Pair* pairs) {
   constexpr int lanes = vec_lanes<float>;
@@ -158,7 +168,7 @@ AOTC_INLINE void round_to_pairs(const float* x, int count, BFloat16Pair* pairs) 
     const Vec<float> second = i + 2 * lanes <= count ? load(x + i + lanes, Full{})
                               : i + lanes < count    ? load(x + i + lanes, Tail{count - i - lanes})
                                                      : Vec<float>(0.0f);
-    const __m512bh both = _mm512_cvtne2ps_pbh(second, first);
+    const auto both = round_both(first, second);
     __builtin_memcpy(pairs + i / 2, &both, sizeof both);
   }
 }

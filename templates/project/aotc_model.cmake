@@ -37,6 +37,8 @@ function(aotc_level_options level options definitions)
     set(${options} ${flags} PARENT_SCOPE)
   elseif(level STREQUAL "aarch64")
     set(${options} "" PARENT_SCOPE)
+  elseif(level MATCHES "^aarch64_(.+)$")
+    set(${options} -march=armv8.2-a+${CMAKE_MATCH_1} PARENT_SCOPE)
   else()
     # No vector unit that xsimd knows: the one-lane stand-in.
     set(${options} "" PARENT_SCOPE)

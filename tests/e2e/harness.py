@@ -143,7 +143,7 @@ class Target:
 
     @property
     def is_cross(self):
-        return self.name == "aarch64" and os.uname().machine != "aarch64"
+        return self.name.partition("+")[0] == "aarch64" and os.uname().machine != "aarch64"
 
     @property
     def runner(self):

@@ -139,6 +139,8 @@ TESTS = {
     "bf16_v2": check_precision("bf16", Target("v2")),
     "fp16_v3": check_precision("fp16", Target("v3")),
     "fp16_aarch64": check_precision("fp16", Target("aarch64")),
+    "fp16_aarch64+fp16": check_precision("fp16", Target("aarch64+fp16")),
+    "bf16_aarch64+bf16": check_precision("bf16", Target("aarch64+bf16")),
     "io_types": check_io_types,
     "overflow": check_overflow,
     "refusals": check_refusals,

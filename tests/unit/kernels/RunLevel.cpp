@@ -12,6 +12,8 @@ static bool machineHas(const char *level) {
     return machineHas("x86_v4") && __builtin_cpu_supports("avx512vnni");
   if (std::strcmp(level, "x86_v4_bf16") == 0)
     return machineHas("x86_v4") && __builtin_cpu_supports("avx512bf16");
+  if (std::strcmp(level, "x86_v4_fp16") == 0)
+    return machineHas("x86_v4") && __builtin_cpu_supports("avx512fp16");
   if (std::strcmp(level, "x86_v2") == 0)
     return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
   if (std::strcmp(level, "x86_v3") == 0)

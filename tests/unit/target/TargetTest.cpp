@@ -23,12 +23,12 @@ std::string askCMake(const Target &target) {
   return text;
 }
 
-/// The same from the record. AArch64's flag is what every AArch64 compiler starts from, and those of a microcontroller
-/// are the toolchain file's: neither is given for single files.
+/// The same from the record. The flag of AArch64 without additions is what every AArch64 compiler starts from, and those
+/// of a microcontroller are the toolchain file's: neither is given for single files.
 std::string recordText(const Target &target) {
   std::string text;
   for (const InstructionSet *level : llvm::reverse(target.levels)) {
-    bool isGiven = target.hasThreads && target.unit != VectorUnit::arm;
+    bool isGiven = target.hasThreads && level->name != "aarch64";
     text += level->identifier() + "|" + (isGiven ? llvm::join(level->compilerFlags, " ") : "") + "|" +
             (level->isScalar() ? "AOTC_SCALAR=1" : "") + "\n";
   }

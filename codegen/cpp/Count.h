@@ -23,7 +23,8 @@ public:
 
   bool isConstant() const { return terms.empty() || (terms.size() == 1 && terms.begin()->first.empty()); }
   bool is(int64_t constant) const { return isConstant() && most == constant; }
-  /// The largest value that it may have.
+  /// The smallest and the largest value that it may have.
+  int64_t lowest() const { return least; }
   int64_t bound() const { return most; }
   /// A C++ expression of type int: "34", "batch", "batch * 34", "batch + 1"; in parentheses where it is a sum and
   /// `asFactor`.

@@ -170,6 +170,23 @@ static bool isUnsignedPointer(kern::KernelOp op, Value pointer, size_t index) {
   return llvm::is_contained(places.asArrayRef(), static_cast<int64_t>(place));
 }
 
+// When the only result has no elements: then there is nothing to do, and kernels need not know how to do nothing. A step
+// that finds an extent has to say that it is 0.
+static FailureOr<std::string> emptyCondition(kern::KernelOp op, BufferTable &buffers) {
+  OperandRange outs = cast<DestinationStyleOpInterface>(op.getOperation()).getDpsInits();
+  auto call = dyn_cast<kern::CallOp>(op.getOperation());
+  std::string condition;
+  if (outs.size() != 1 || (call && call.getFound()))
+    return condition;
+  FailureOr<Place> place = buffers.placeOf(outs.front(), op);
+  if (failed(place))
+    return failure();
+  for (const Count &size : place->sizes)
+    if (!size.isConstant() && size.lowest() <= 0)
+      condition += (condition.empty() ? "" : " || ") + size.text() + " == 0";
+  return condition;
+}
+
 LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &layouts) {
   auto op = cast<kern::KernelOp>(step.op);
   FailureOr<std::vector<LayoutField>> fields = layoutFields(op, buffers);
@@ -223,7 +240,10 @@ LogicalResult printKernel(PrintedStep &step, BufferTable &buffers, LayoutTable &
   step.function = op.getKernelFunction().str();
   step.uses = function.uses;
   step.cost = compileCost(step.function);
-  setUnits(step, step.function, layout, buffers);
+  FailureOr<std::string> isEmpty = emptyCondition(op, buffers);
+  if (failed(isEmpty))
+    return failure();
+  setUnits(step, step.function, layout, buffers, *isEmpty);
   return success();
 }
 

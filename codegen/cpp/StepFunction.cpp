@@ -14,7 +14,8 @@ bool mentions(StringRef text, StringRef name) {
   const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1)) {
     const size_t end = at + name.size();
-    if ((at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end])))
+    const bool isWhole = (at == 0 || !isWord(text[at - 1])) && (end == text.size() || !isWord(text[end]));
+    if (isWhole && !text.take_front(at).ends_with("::")) // a buffer may have the name of a dim: buffer::m
       return true;
   }
   return false;

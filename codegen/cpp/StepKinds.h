@@ -18,9 +18,11 @@ mlir::LogicalResult printCopy(PrintedStep &step, BufferTable &buffers, LayoutTab
 mlir::LogicalResult printLoops(PrintedStep &step, BufferTable &buffers);
 
 /// Notes how many units a step has: at the bounds, and, where that is not constant, at the actual extents.
-void setUnits(PrintedStep &step, std::string atBound, const std::string &actual, const BufferTable &buffers);
-/// Likewise for a kernel and its layout.
-void setUnits(PrintedStep &step, llvm::StringRef kernel, const LayoutUse &layout, const BufferTable &buffers);
+void setUnits(PrintedStep &step, std::string atBound, const std::string &actual, const BufferTable &buffers,
+              const std::string &isEmpty = "");
+/// Likewise for a kernel and its layout. There are none where `isEmpty`, a condition in C++, holds; "" never does.
+void setUnits(PrintedStep &step, llvm::StringRef kernel, const LayoutUse &layout, const BufferTable &buffers,
+              const std::string &isEmpty = "");
 
 /// What to call the memory behind a block argument: "bias" and "skip" are added, "scale" and "gate" multiply, "shift"
 /// is subtracted, "divisor" and "dividend" tell their place; `other` is anything else. Weights get the first of each

@@ -59,18 +59,21 @@ LogicalResult StepPrinter::print(PrintedStep &step) {
 
 //===-- units -----------------------------------------------------------------------------------------------------===//
 
-void setUnits(PrintedStep &step, std::string atBound, const std::string &actual, const BufferTable &buffers) {
+void setUnits(PrintedStep &step, std::string atBound, const std::string &actual, const BufferTable &buffers,
+              const std::string &isEmpty) {
   step.units = std::move(atBound);
-  if (step.units == actual)
+  if (step.units == actual && isEmpty.empty())
     return;
-  std::string extents = extentDeclarations(buffers, actual, "  ", "\n");
+  std::string extents = extentDeclarations(buffers, isEmpty + " " + actual, "  ", "\n");
+  std::string guard = isEmpty.empty() ? "" : "  if (" + isEmpty + ") return 0;\n";
   if (!extents.empty())
-    step.countUnits = extents + "  return " + actual + ";\n";
+    step.countUnits = extents + guard + "  return " + actual + ";\n";
 }
 
-void setUnits(PrintedStep &step, StringRef kernel, const LayoutUse &layout, const BufferTable &buffers) {
+void setUnits(PrintedStep &step, StringRef kernel, const LayoutUse &layout, const BufferTable &buffers,
+              const std::string &isEmpty) {
   std::string function = ("aotc::" + kernel + "_units(").str();
-  setUnits(step, function + layout.atBound + ")", function + layout.object + ")", buffers);
+  setUnits(step, function + layout.atBound + ")", function + layout.object + ")", buffers, isEmpty);
 }
 
 //===-- names in bodies -------------------------------------------------------------------------------------------===//

@@ -39,7 +39,7 @@ std::optional<Range> parseFlag(StringRef text) {
   auto [low, high] = number.split("..");
   if (!number.contains(".."))
     high = low;
-  if (name.empty() || low.getAsInteger(10, range.lower) || high.getAsInteger(10, range.upper) || range.lower < 1 ||
+  if (name.empty() || low.getAsInteger(10, range.lower) || high.getAsInteger(10, range.upper) || range.lower < 0 ||
       range.upper < range.lower)
     return std::nullopt;
   return range;
@@ -235,7 +235,7 @@ bool Resolver::applyFlag(const std::string &text) {
   std::optional<Range> range = parseFlag(text);
   if (!range)
     return usage("--input-dim " + quoted(text) +
-                 ": expected NAME=N, NAME=A..B, INPUT:AXIS=N or INPUT:AXIS=A..B, with 1 <= A <= B");
+                 ": expected NAME=N, NAME=A..B, INPUT:AXIS=N or INPUT:AXIS=A..B, with 0 <= A <= B");
   auto symbol = symbols.find(range->name);
   bool isPlace = false;
   int slot = slotOfPlace(range->name, isPlace);

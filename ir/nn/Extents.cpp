@@ -321,7 +321,51 @@ void setFoundDims(Block *block, Attribute dims) {
 
 SmallVector<Dim> dimsAround(Value value) { return dimsAround(value.getParentBlock()); }
 
+static int64_t flooredQuotient(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
+
+// Of an expression whose only symbol is `value`.
+static int64_t valueAt(AffineExpr extent, int64_t value) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(extent))
+    return constant.getValue();
+  if (isa<AffineSymbolExpr>(extent))
+    return value;
+  auto binary = cast<AffineBinaryOpExpr>(extent);
+  int64_t x = valueAt(binary.getLHS(), value), y = valueAt(binary.getRHS(), value);
+  if (binary.getKind() == AffineExprKind::Add)
+    return x + y;
+  return binary.getKind() == AffineExprKind::Mul ? x * y : flooredQuotient(x, std::max<int64_t>(1, y));
+}
+
+// An expression that names one dim several times, such as n - n / 2, at all values of that dim.
+static std::optional<Interval> boundsByTrial(AffineExpr extent, ArrayRef<Dim> dims) {
+  constexpr int64_t mostTrials = 1024;
+  AffineSymbolExpr only;
+  bool isSingle = true;
+  int64_t names = 0;
+  extent.walk([&](AffineExpr part) {
+    auto symbol = dyn_cast<AffineSymbolExpr>(part);
+    if (!symbol)
+      return;
+    isSingle &= !only || only == symbol;
+    only = symbol;
+    ++names;
+  });
+  if (names < 2 || !isSingle || only.getPosition() >= dims.size())
+    return std::nullopt;
+  const Dim &dim = dims[only.getPosition()];
+  if (dim.maximum - dim.minimum >= mostTrials)
+    return std::nullopt;
+  Interval bounds{INT64_MAX, INT64_MIN};
+  for (int64_t value = dim.minimum; value <= dim.maximum; ++value) {
+    int64_t found = valueAt(extent, value);
+    bounds = {std::min(bounds.least, found), std::max(bounds.most, found)};
+  }
+  return bounds;
+}
+
 Interval boundsOf(AffineExpr extent, ArrayRef<Dim> dims) {
+  if (std::optional<Interval> bounds = boundsByTrial(extent, dims))
+    return *bounds;
   if (auto constant = dyn_cast<AffineConstantExpr>(extent))
     return {constant.getValue(), constant.getValue()};
   if (auto symbol = dyn_cast<AffineSymbolExpr>(extent))
@@ -343,7 +387,7 @@ Interval boundsOf(AffineExpr extent, ArrayRef<Dim> dims) {
   default: // only quotients are left of the others
     y.least = std::max<int64_t>(1, y.least);
     y.most = std::max<int64_t>(1, y.most);
-    return across([](int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); });
+    return across(flooredQuotient);
   }
 }
 

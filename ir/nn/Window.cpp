@@ -16,9 +16,14 @@ static LogicalResult checkList(std::optional<Location> loc, StringRef name, Arra
   return success();
 }
 
-// How many places the window has, where only the run knows.
-static AffineExpr placesOf(AffineExpr extent, int64_t pads, int64_t reach, int64_t stride) {
-  return sum(quotient(sum(extent, pads - reach), stride), 1);
+// How many places the window has, where only the run knows. With ceil_mode the last one may hang over the end, unless it
+// starts beyond the elements and the padding in front of them: the smaller of two counts, (extent + c) / stride + 1 both.
+static AffineExpr placesOf(AffineExpr extent, int64_t before, int64_t after, int64_t reach, int64_t stride,
+                           bool ceils) {
+  int64_t room = before + after - reach;
+  if (ceils)
+    room = std::min(room + stride - 1, before - 1);
+  return sum(quotient(sum(extent, room), stride), 1);
 }
 
 LogicalResult slide(std::optional<Location> loc, const Window &window, ArrayRef<AffineExpr> spatial, Extents &result) {
@@ -31,9 +36,9 @@ LogicalResult slide(std::optional<Location> loc, const Window &window, ArrayRef<
   for (size_t i = 0; i < rank; ++i) {
     int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1, pads = window.pads[i] + window.pads[rank + i];
     std::optional<int64_t> known = numberOf(spatial[i]);
-    if (!known) { // with ceil_mode, it depends on the extent whether the last window counts
-      bool isRounded = window.ceilMode && window.strides[i] != 1;
-      result.push_back(isRounded ? AffineExpr() : placesOf(spatial[i], pads, reach, window.strides[i]));
+    if (!known) {
+      result.push_back(placesOf(spatial[i], window.pads[i], window.pads[rank + i], reach, window.strides[i],
+                                window.ceilMode && window.strides[i] != 1));
       continue;
     }
     int64_t padded = *known + pads;

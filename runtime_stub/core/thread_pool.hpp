@@ -47,7 +47,7 @@ class ThreadPool {
   void profile(const Profiler* profiler, const Step* steps) noexcept { profiled_ = {profiler, steps}; }
   AOTC_RUNTIME_INLINE void run(const Step& step, const Frame& frame) noexcept {
     const ProfiledStep profiled(profiled_, step);
-    step.run(frame, Part{0, units_of(step, frame), 0});
+    if (const int units = units_of(step, frame); units > 0) step.run(frame, Part{0, units, 0});
   }
 
  private:
@@ -75,11 +75,13 @@ class ThreadPool {
   // From now on `profiler` (null: none) hears of every step, as its index in `steps`. Both outlive the pool.
   void profile(const Profiler* profiler, const Step* steps) noexcept { profiled_ = {profiler, steps}; }
 
-  // Computes all units of the step and returns when the last one is done. A step of one unit runs on the caller.
+  // Computes all units of the step and returns when the last one is done. A step of one unit runs on the caller; one of
+  // none, whose results are empty, does not.
   AOTC_RUNTIME_INLINE void run(const Step& step, const Frame& frame) noexcept {
     const ProfiledStep profiled(profiled_, step);
     const int units = units_of(step, frame);
-    if (threads_ == 1 || units <= 1)
+    if (units <= 0) return;
+    if (threads_ == 1 || units == 1)
       step.run(frame, Part{0, units, 0});
     else
       run_on_all(step.run, units, frame);

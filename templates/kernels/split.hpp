@@ -50,6 +50,7 @@ AOTC_INLINE void for_each_block(const Blocks& blocks, Part part, const Body& bod
 namespace detail {
 template <int Count, class Body, std::size_t... D>
 AOTC_INLINE void index_runs(const int* extent, int begin, int end, const Body& body, std::index_sequence<D...>) {
+  if (begin >= end) return;  // an extent may be 0 then
   int index[Count];
   int rest = begin;
   AOTC_UNROLL(8)

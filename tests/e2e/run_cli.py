@@ -190,7 +190,7 @@ def test_usage(work):
         ([path, "-o", output, "--target", "v9"], r"aotc: unknown target 'v9'"),
         ([path, "-o", output, "--input-dim", "nothing=4"], r".*'nothing=4'.*"),
         ([path, "-o", output, "--input-dim", "x:7=4"], r".*"),
-        ([path, "-o", output, "--input-dim", "x:0=0"], r".*"),
+        ([path, "-o", output, "--input-dim", "x:0=-1"], r".*"),
         ([path, "-o", output, "--input-dim", "x:0=5..2"], r".*"),
         ([path, "-o", output, "--input-shape", "x=4x"], r".*expected NAME=1x3x224x224.*"),
         ([path, "-o", output, "--input-shape", "nothing=4"], r".*no such input"),

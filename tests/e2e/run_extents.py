@@ -1,4 +1,5 @@
-"""Extents that only the run knows: what models compute from them and with them, in one program with two bounded dimensions.
+"""Extents that only the run knows: what models compute from them and with them, in a program with two bounded dimensions, and in
+one whose batch may be empty.
 
     run_extents.py [--compiler g++] [--keep]
 
@@ -20,6 +21,8 @@ import run_edges
 WORK = os.path.join(harness.BUILD, "e2e", "extents")
 FLAGS = ["--input-dim", "n=1..4", "--input-dim", "m=3..7"]
 SIZES = [(1, 3), (4, 7), (2, 5), (3, 4), (4, 3)]  # of n and m
+EMPTY_FLAGS = ["--input-dim", "n=0..3", "--input-dim", "m=3"]
+EMPTY_SIZES = [(0, 3), (3, 3)]
 
 
 def ints(*values):
@@ -221,20 +224,90 @@ def nothing(p):
     p.output(p.add("MatMul", [p.add("Softmax", [scores], "z_weights"), p.random_input("z_v", [3, "m", "n"])], "z_wide"))
 
 
-PARTS = [both_dims, attention, parts_of, values_of, signals, rearranged, found, boxes, positions, indexing, nothing]
+def windows(p):
+    """Windows that may hang over an end, and transposed convolutions, over unknown lengths."""
+    x = p.random_input("w_x", ["n", 2, "m", 4])
+    p.output(p.add("MaxPool", [x], "w_most", kernel_shape=[2, 2], strides=[2, 2], ceil_mode=1))
+    p.output(p.add("MaxPool", [x], "w_padded", kernel_shape=[3, 3], strides=[2, 3], pads=[1, 1, 1, 1], ceil_mode=1))
+    p.output(p.add("AveragePool", [x], "w_mean", kernel_shape=[2, 3], strides=[3, 2], ceil_mode=1))
+    for name, stride, kernel, options in (("two", 2, 2, {}), ("padded", 2, 3, {"pads": [1] * 4, "output_padding": [1, 1]}), ("one", 1, 3, {}), ("same", 3, 4, {"auto_pad": "SAME_UPPER"})):
+        weights = p.constant(f"w_w{name}", p.floats(2, 3, kernel, kernel))
+        p.output(p.add("ConvTranspose", [x, weights, p.constant(f"w_b{name}", p.floats(3))], f"w_{name}", strides=[stride] * 2, **options))
 
 
-def check(work, compiler):
+def resampled(p):
+    """Images of unknown sizes that grow by a factor, or to the size of another one; and those of which only the batch is unknown."""
+    x, other = p.random_input("g_x", ["n", 2, "m", 3]), p.random_input("g_y", ["n", 1, "m", 5])
+    shapes = [p.add("Shape", [x], "g_front", start=0, end=2), p.add("Shape", [p.add("Concat", [other, other], "g_wide", axis=2)], "g_back", start=2)]
+    sizes = p.add("Concat", shapes, "g_sizes", axis=0)
+    scales = p.constant("g_scales", numpy.float32([1, 1, 2, 1.5]))
+    for mode, coordinates in (("nearest", "asymmetric"), ("linear", "half_pixel"), ("linear", "pytorch_half_pixel"), ("cubic", "half_pixel"), ("nearest", "half_pixel_symmetric")):
+        options = {"mode": mode, "coordinate_transformation_mode": coordinates}
+        p.output(p.add("Resize", [x, "", scales], f"g_by_{mode}_{coordinates}", nearest_mode="floor", **options))
+        p.output(p.add("Resize", [x, "", "", sizes], f"g_to_{mode}_{coordinates}", exclude_outside=int(mode == "cubic"), **options))
+    p.output(p.add("Resize", [x, "", "", sizes], "g_corners", mode="linear", coordinate_transformation_mode="align_corners"))
+    batch = p.random_input("g_z", ["n", 2, 3, 3])
+    p.output(p.add("Resize", [batch, "", p.constant("g_up", numpy.float32([1, 1, 2, 1.7]))], "g_batch", mode="linear"))
+    p.output(p.add("Resize", [batch, "", "", p.constant("g_s", ints(5, 7))], "g_axes", mode="cubic", axes=[2, 3]))
+
+
+def mirrored(p):
+    """Unknown extents read backwards, halved, cut, and padded with what is there."""
+    x = p.random_input("h_x", ["n", 2, "m"])
+    ends = p.list("h_first", 2**62), p.list("h_last", -(2**62))
+    p.output(p.add("Slice", [x, *ends, p.list("h_a", 2), p.list("h_t1", -1)], "h_backwards"))
+    p.output(p.add("Slice", [x, p.list("h_end", -1), ends[1], p.list("h_b", 0), p.list("h_t2", -2)], "h_every_second"))
+    for mode in ("reflect", "edge", "wrap"):
+        p.output(p.add("Pad", [x, p.list(f"h_p{mode}", 0, 1, 2, 0, 1, 1)], f"h_{mode}", mode=mode))
+    p.output(p.add("Pad", [x, p.list("h_cut", 0, 0, -1, 1, 0, -2)], "h_cut_off"))
+    length = p.add("Shape", [x], "h_length", start=2, end=3)
+    half = p.add("Div", [length, p.list("h_two", 2)], "h_half")
+    axis = p.list("h_axis", 2)
+    p.output(p.add("Concat", [p.add("Slice", [x, half, length, axis], "h_upper"), p.add("Slice", [x, p.list("h_zero", 0), half, axis], "h_lower")], "h_turned", axis=2))
+    p.nodes.append(run_edges.node("Split", [x], ["h_more", "h_less"], axis=2, num_outputs=2))
+    p.output("h_more")
+    p.output(p.add("Neg", ["h_less"], "h_negative"))
+
+
+def nobody(p):
+    """Every kind of step over a batch that may be empty, and results that are not."""
+    x, image = p.random_input("o_x", ["n", 6]), p.random_input("o_i", ["n", 2, 5, 5])
+    rows = p.add("MatMul", [x, p.constant("o_w", p.floats(6, 5))], "o_rows")
+    p.output(p.add("Softmax", [rows], "o_soft"))
+    p.output(p.add("Transpose", [rows], "o_turned"))
+    p.output(p.add("ReduceSum", [rows, p.list("o_a", 0)], "o_sums"))
+    p.output(p.add("Concat", [x, p.constant("o_k", p.floats(2, 6))], "o_joined", axis=0))
+    p.output(p.add("MatMul", [p.add("Transpose", [x], "o_t"), x], "o_square"))
+    p.output(p.add("LayerNormalization", [x, p.constant("o_scale", p.floats(6))], "o_normal"))
+    convolved = p.add("Conv", [image, p.constant("o_f", p.floats(3, 2, 3, 3))], "o_conv", pads=[1] * 4)
+    p.output(p.add("MaxPool", [convolved], "o_most", kernel_shape=[2, 2]))
+    p.output(p.add("GlobalAveragePool", [convolved], "o_mean"))
+    p.output(p.add("NonZero", [x], "o_found"), TensorProto.INT64)
+    p.output(p.add("CumSum", [x, p.constant("o_axis", numpy.array(0))], "o_running"))
+    past, new = p.random_input("o_past", [1, 2, "n", 8]), p.random_input("o_new", [1, 2, 1, 8])
+    keys = p.add("Concat", [past, new], "o_keys", axis=2)
+    scores = p.add("MatMul", [new, p.add("Transpose", [keys], "o_columns", perm=[0, 1, 3, 2])], "o_scores")
+    p.output(p.add("MatMul", [p.add("Softmax", [scores], "o_weights"), keys], "o_attention"))
+
+
+PARTS = [both_dims, attention, parts_of, values_of, signals, rearranged, found, boxes, positions, indexing, nothing, windows, resampled, mirrored]
+EMPTY_PARTS = [nobody]
+
+
+def check(parts, flags, all_sizes, work, compiler):
     p = Parts()
-    for part in PARTS:
+    for part in parts:
         part(p)
     model = p.save(os.path.join(work, "extents.onnx"))
     folder = os.path.join(work, "extents")
-    harness.compile_model(model, folder, run_edges.NATIVE, FLAGS)
+    harness.compile_model(model, folder, run_edges.NATIVE, flags)
     (program,) = harness.build(folder, os.path.join(work, "build"), compiler, run_edges.NATIVE, jobs=harness.JOBS)
-    for sizes in SIZES:
+    for sizes in all_sizes:
         run_edges.check_numbers(p, model, program, [make(sizes) for make in p.data.values()], work)
-    return f"{len(p.outputs)} outputs right at {len(SIZES)} sizes"
+    return f"{len(p.outputs)} outputs right at {len(all_sizes)} sizes"
+
+
+TESTS = {"extents": (PARTS, FLAGS, SIZES), "empty": (EMPTY_PARTS, EMPTY_FLAGS, EMPTY_SIZES)}
 
 
 def main():
@@ -242,12 +315,14 @@ def main():
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()
-    work = harness.empty_folder(WORK)
-    outcome = harness.attempt(check, work, arguments.compiler)
-    print(f"  {outcome.status:7}  extents: {outcome.text}", flush=True)
-    if not arguments.keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return harness.close([outcome])
+    outcomes = []
+    for name, test in TESTS.items():
+        work = harness.empty_folder(os.path.join(WORK, name))
+        outcomes.append(harness.attempt(check, *test, work, arguments.compiler))
+        print(f"  {outcomes[-1].status:7}  {name}: {outcomes[-1].text}", flush=True)
+        if not arguments.keep:
+            shutil.rmtree(work, ignore_errors=True)
+    return harness.close(outcomes)
 
 
 if __name__ == "__main__":

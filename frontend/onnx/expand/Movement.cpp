@@ -1,6 +1,7 @@
 // Slices, padding, concatenation and other selections of elements. Their parameters must be known when compiling.
 #include "frontend/onnx/Indices.h"
 #include "frontend/onnx/OpTable.h"
+#include "frontend/onnx/OpenMoves.h"
 #include "frontend/onnx/Spatial.h"
 #include "ir/nn/Shapes.h"
 
@@ -88,6 +89,13 @@ void setBounds(NodeBuilder &node, SliceBounds &bounds, size_t axis, AffineExpr f
   bounds.steps[axis] = size <= 1 ? 1 : step;
 }
 
+/// Whether start and end take in the whole dimension backwards, whatever its extent is.
+bool isReversed(NodeBuilder &node, AffineExpr extent, AffineExpr start, AffineExpr end, int64_t step) {
+  std::optional<int64_t> first = nn::numberOf(start), last = nn::numberOf(end);
+  int64_t most = node.boundsOf(extent).most;
+  return step < 0 && first && last && (*first == -1 || *first >= most - 1) && *last < -most;
+}
+
 SliceBounds wholeOf(NodeBuilder &node) {
   nn::Extents extents = node.extentsOf(0);
   return {nn::Extents(extents.size(), node.number(0)), extents, IntList(extents.size(), 1)};
@@ -113,11 +121,17 @@ void buildSlice(NodeBuilder &node) {
                      llvm::Twine(ends->size()) + ", " + llvm::Twine(axes.size()) + " and " + llvm::Twine(steps.size()));
   node.normalizeAxes(axes, type.getRank());
   SliceBounds bounds = wholeOf(node);
+  Value x = node.getInput(0);
   for (size_t i = 0; i < count && !node.failed(); ++i) {
     auto axis = static_cast<size_t>(node.normalizeAxis(axes[i], type.getRank()));
-    setBounds(node, bounds, axis, (*starts)[i], (*ends)[i], steps[i]);
+    AffineExpr extent = bounds.sizes[axis], start = (*starts)[i], end = (*ends)[i];
+    if (nn::numberOf(extent) || !isReversed(node, extent, start, end, steps[i])) {
+      setBounds(node, bounds, axis, start, end, steps[i]);
+    } else if ((x = createReversed(node, x, axis, std::max(steps[i], -farOutside)))) {
+      bounds.sizes[axis] = nn::extentsOf(node.typeOf(x))[axis];
+    }
   }
-  node.setResult(0, createSlice(node, node.getInput(0), bounds));
+  node.setResult(0, node.failed() ? Value() : createSlice(node, x, bounds));
 }
 
 /// Parts of equal size, the last one smaller where it does not come out even. Nothing after an error.
@@ -127,7 +141,12 @@ std::optional<nn::Extents> equalParts(NodeBuilder &node, AffineExpr extent, int6
     AffineExpr part = nn::exactQuotient(extent, node.number(parts));
     if (part)
       return nn::Extents(static_cast<size_t>(parts), part);
-    node.fail(node.describe(extent) + " elements cannot be split into " + llvm::Twine(parts) + " equal parts");
+    part = nn::quotient(nn::sum(extent, parts - 1), parts);
+    nn::Extents sizes(static_cast<size_t>(parts), part);
+    sizes.back() = nn::difference(extent, nn::product(part, node.number(parts - 1)));
+    if (node.boundsOf(sizes.back()).least >= 0)
+      return sizes;
+    node.fail(node.describe({extent}) + " elements cannot be split into " + llvm::Twine(parts) + " equal parts");
     return std::nullopt;
   }
   int64_t part = (*known + parts - 1) / parts;
@@ -190,16 +209,35 @@ TypedAttr readPadValue(NodeBuilder &node, Type element) {
 void checkPads(NodeBuilder &node, nn::PadMode mode, ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
   for (auto [before, after, extent] : llvm::zip(low, high, node.typeOf(0).getShape())) {
     int64_t most = std::max(before, after);
-    bool moves = before != 0 || after != 0;
     if (most > INT32_MAX || std::min(before, after) < -INT32_MAX)
       return node.fail("'pads' must be less than 2^31");
-    bool isOpen = ShapedType::isDynamic(extent);
-    if (isOpen && moves && (mode != nn::PadMode::Constant || std::min(before, after) < 0))
-      return node.fail("only dimensions whose extent is known when compiling can be cut, or padded with what is there");
-    if (!isOpen && mode != nn::PadMode::Constant && most > 0 &&
+    if (!ShapedType::isDynamic(extent) && mode != nn::PadMode::Constant && most > 0 &&
         (extent == 0 || (mode == nn::PadMode::Reflect && most >= extent)))
       return node.fail("'pads' reach beyond what is there, " + nn::describe(node.typeOf(0)));
   }
+}
+
+/// Does to x what nn.pad cannot do in dimensions whose extents only the run knows, and takes it out of the lists.
+Value padOpen(NodeBuilder &node, Value x, nn::PadMode mode, IntList &low, IntList &high) {
+  nn::Extents starts(low.size(), node.number(0)), sizes = nn::extentsOf(node.typeOf(x)), whole = sizes;
+  auto isOpen = [&](size_t axis) { return !nn::numberOf(whole[axis]); };
+  for (size_t axis = 0; axis < low.size(); ++axis) {
+    int64_t first = isOpen(axis) ? std::min<int64_t>(low[axis], 0) : 0,
+            last = isOpen(axis) ? std::min<int64_t>(high[axis], 0) : 0;
+    starts[axis] = node.number(-first);
+    sizes[axis] = nn::sum(sizes[axis], first + last);
+    low[axis] -= first;
+    high[axis] -= last;
+  }
+  if (sizes != whole)
+    x = node.createSlice(x, starts, sizes, IntList(low.size(), 1));
+  for (size_t axis = 0; axis < low.size() && mode != nn::PadMode::Constant; ++axis) {
+    if (!isOpen(axis) || (low[axis] == 0 && high[axis] == 0))
+      continue;
+    x = createMirrored(node, x, axis, low[axis], high[axis], mode);
+    low[axis] = high[axis] = 0;
+  }
+  return x;
 }
 
 void buildPad(NodeBuilder &node) {
@@ -226,8 +264,10 @@ void buildPad(NodeBuilder &node) {
   }
   if (!node.failed())
     checkPads(node, *mode, low, high);
-  bool isNothing = llvm::all_of(*pads, [](int64_t pad) { return pad == 0; });
-  node.setResult(0, isNothing ? node.getInput(0) : node.create<nn::PadOp>(node.getInput(0), low, high, *mode, value));
+  Value x = node.failed() ? Value() : padOpen(node, node.getInput(0), *mode, low, high);
+  auto isNothing = [](ArrayRef<int64_t> pads) { return llvm::all_of(pads, [](int64_t pad) { return pad == 0; }); };
+  bool isDone = isNothing(low) && isNothing(high);
+  node.setResult(0, isDone ? x : node.create<nn::PadOp>(x, low, high, *mode, value));
 }
 
 void buildGather(NodeBuilder &node) {

@@ -170,10 +170,14 @@ int64_t readP(NodeBuilder &node) {
 }
 
 /// Padding at the end up to where ceil_mode's last window ends: zeros add nothing to a norm.
-void padToWindows(ArrayRef<int64_t> spatial, ArrayRef<int64_t> kernel, WindowAttributes &window) {
+void padToWindows(NodeBuilder &node, ArrayRef<int64_t> spatial, ArrayRef<int64_t> kernel, WindowAttributes &window) {
   size_t rank = kernel.size();
   for (size_t i = 0; i < rank; ++i) {
     int64_t reach = (kernel[i] - 1) * window.dilations[i] + 1, stride = window.strides[i];
+    if (ShapedType::isDynamic(spatial[i]) && stride != 1)
+      return node.fail("'ceil_mode' with strides needs spatial extents that are known when compiling");
+    if (stride == 1)
+      continue;
     int64_t room = spatial[i] + window.pads[i] + window.pads[rank + i] - reach;
     int64_t steps = (room + stride - 1) / stride;
     if (room > 0 && steps * stride < spatial[i] + window.pads[i])
@@ -190,7 +194,7 @@ void buildLpPool(NodeBuilder &node) {
   ArrayRef<int64_t> spatial = node.typeOf(0).getShape().drop_front(2);
   WindowAttributes window = readWindow(node, spatial, kernel);
   if (node.getBool("ceil_mode", false))
-    padToWindows(spatial, kernel, window);
+    padToWindows(node, spatial, kernel, window);
   Value magnitude = powerOf(node, node.create<nn::AbsOp>(node.getInput(0)), p);
   if (node.failed())
     return;

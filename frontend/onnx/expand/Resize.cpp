@@ -1,6 +1,7 @@
 // Resize, and Upsample as its oldest form. All that nn.resize says is made explicit here: sizes and scales per
-// dimension.
+// dimension. Where only the run knows an extent, dimensions are resampled one by one, by gathers (Resample.h).
 #include "frontend/onnx/OpTable.h"
+#include "frontend/onnx/Resample.h"
 #include "frontend/onnx/Spatial.h"
 #include "ir/nn/Shapes.h"
 
@@ -17,11 +18,19 @@ namespace {
 constexpr const char *beforeOpset11 = "";
 constexpr size_t roiInput = 1, scalesInput = 2, sizesInput = 3;
 
-/// Per dimension of the input.
+/// A dimension to resample: where an extent of the tensor, before or behind, is known to the run alone.
+struct OpenAxis {
+  size_t axis;
+  AffineExpr size;
+  std::optional<float> scale; ///< nothing where the size was given
+};
+
+/// Per dimension of the input; open axes keep their extents here.
 struct Geometry {
   IntList sizes;
   llvm::SmallVector<float, 4> scales;
   llvm::SmallVector<float, 4> roi; ///< begins, then ends; empty unless the mode crops
+  llvm::SmallVector<OpenAxis, 0> open;
 };
 
 /// Lists of one entry per axis in `axes`, which is every dimension by default.
@@ -39,24 +48,43 @@ IntList readAxes(NodeBuilder &node, int64_t rank) {
   return result;
 }
 
+/// floor(extent * scale), in single precision as the definition has it. Of an extent that only the run knows, for
+/// scales with a power of two below the line, which f32 multiplies by exactly.
+AffineExpr scaledExtent(NodeBuilder &node, AffineExpr extent, double scale) {
+  if (std::optional<int64_t> known = nn::numberOf(extent)) {
+    float size = std::floor(static_cast<float>(*known) * static_cast<float>(scale));
+    if (!(size < 1e12f))
+      node.fail("the result must have fewer than 2^31 elements");
+    return node.number(node.failed() ? 0 : static_cast<int64_t>(size));
+  }
+  constexpr int64_t below = 1 << 10;
+  double above = scale * static_cast<double>(below);
+  if (above != std::floor(above) || above > static_cast<double>(1 << 24)) {
+    node.fail("scales of dimensions whose extents only the run knows must be multiples of 1/1024, found " +
+              std::to_string(scale));
+    return {};
+  }
+  return nn::quotient(nn::simplified(extent * static_cast<int64_t>(above)), below);
+}
+
 void setScales(NodeBuilder &node, Geometry &geometry, ArrayRef<int64_t> axes, ArrayRef<double> scales) {
   if (scales.size() != axes.size())
     return node.fail("scales must have " + llvm::Twine(axes.size()) + " values, found " + llvm::Twine(scales.size()));
+  nn::Extents extents = node.extentsOf(0);
+  bool isOpen = !node.typeOf(0).hasStaticShape();
   for (auto [axis, scale] : llvm::zip(axes, scales)) {
     auto i = static_cast<size_t>(axis);
     if (!(scale > 0) || !std::isfinite(scale))
       return node.fail("scales must be greater than 0, found " + std::to_string(scale));
-    geometry.scales[i] = static_cast<float>(scale);
-    if (ShapedType::isDynamic(geometry.sizes[i])) {
-      if (scale != 1)
-        return node.fail("only dimensions whose extent is known when compiling can be resized");
-      continue;
+    AffineExpr size = scale == 1 ? extents[i] : scaledExtent(node, extents[i], scale);
+    if (node.failed())
+      return;
+    if (isOpen && scale != 1) {
+      geometry.open.push_back({i, size, static_cast<float>(scale)});
+    } else if (scale != 1) {
+      geometry.scales[i] = static_cast<float>(scale);
+      geometry.sizes[i] = *nn::numberOf(size);
     }
-    // In single precision, as the definition has it.
-    float extent = std::floor(static_cast<float>(geometry.sizes[i]) * geometry.scales[i]);
-    if (!(extent < 1e12f))
-      return node.fail("the result must have fewer than 2^31 elements");
-    geometry.sizes[i] = static_cast<int64_t>(extent);
   }
 }
 
@@ -76,16 +104,43 @@ float keepRatio(NodeBuilder &node, const Geometry &geometry, ArrayRef<int64_t> a
   return common;
 }
 
-void setSizes(NodeBuilder &node, Geometry &geometry, ArrayRef<int64_t> axes, IntList sizes) {
-  if (sizes.size() != axes.size())
-    return node.fail("sizes must have " + llvm::Twine(axes.size()) + " values, found " + llvm::Twine(sizes.size()));
+/// Takes what only the run knows out of both lists.
+void setOpenSizes(NodeBuilder &node, Geometry &geometry, IntList &axes, nn::Extents &sizes) {
+  nn::Extents knownSizes, extents = node.extentsOf(0);
+  IntList knownAxes;
+  bool isOpen = !node.typeOf(0).hasStaticShape();
+  for (auto [axis, size] : llvm::zip(axes, sizes)) {
+    auto i = static_cast<size_t>(axis);
+    AffineExpr extent = extents[i];
+    if (!isOpen && nn::numberOf(size)) {
+      knownAxes.push_back(axis);
+      knownSizes.push_back(size);
+      continue;
+    }
+    if (node.boundsOf(size).least < 0)
+      return node.fail("sizes must be at least 0, found " + node.describe(sizes));
+    if (size != extent)
+      geometry.open.push_back({i, size, std::nullopt});
+  }
+  axes = knownAxes;
+  sizes = knownSizes;
+}
+
+void setSizes(NodeBuilder &node, Geometry &geometry, IntList axes, nn::Extents extents) {
+  if (extents.size() != axes.size())
+    return node.fail("sizes must have " + llvm::Twine(axes.size()) + " values, found " + llvm::Twine(extents.size()));
   std::string policy = node.getString("keep_aspect_ratio_policy", "stretch");
+  size_t all = axes.size();
+  setOpenSizes(node, geometry, axes, extents);
+  if (axes.size() != all && policy != "stretch")
+    node.fail("'keep_aspect_ratio_policy' needs extents that are known when compiling");
+  if (node.failed())
+    return;
+  IntList sizes(nn::shapeOf(extents));
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
     int64_t extent = geometry.sizes[static_cast<size_t>(axis)];
-    if (size < 0 || size > INT32_MAX || ShapedType::isDynamic(extent) ||
-        (extent == 0 && (size != 0 || policy != "stretch")))
-      return node.fail("sizes must be at least 0 and of dimensions whose extent is known when compiling, found " +
-                       listText(sizes));
+    if (size < 0 || size > INT32_MAX || (extent == 0 && (size != 0 || policy != "stretch")))
+      return node.fail("sizes must be at least 0, and of dimensions that have elements, found " + listText(sizes));
   }
   float common = policy == "stretch" ? 0 : keepRatio(node, geometry, axes, sizes, policy);
   for (auto [axis, size] : llvm::zip(axes, sizes)) {
@@ -129,7 +184,7 @@ Geometry readGeometry(NodeBuilder &node, bool crops) {
     if (auto scales = node.getConstantFloats(scalesInput))
       setScales(node, geometry, axes, *scales);
   if (hasSizes && !node.failed())
-    if (auto sizes = node.getConstantInts(sizesInput))
+    if (auto sizes = node.getExtents(sizesInput))
       setSizes(node, geometry, axes, *sizes);
   if (crops && !node.failed())
     setRoi(node, geometry, axes);
@@ -147,8 +202,11 @@ struct Modes {
 
 /// Before opset 11 the nearest element is rounded down where the map grows and up where it shrinks.
 std::string oldNearestMode(NodeBuilder &node, const Geometry &geometry) {
-  bool grows = llvm::any_of(geometry.scales, [](float scale) { return scale > 1; });
-  bool shrinks = llvm::any_of(geometry.scales, [](float scale) { return scale < 1; });
+  llvm::SmallVector<float, 4> scales(geometry.scales);
+  for (const OpenAxis &axis : geometry.open)
+    scales.push_back(axis.scale.value_or(1));
+  bool grows = llvm::any_of(scales, [](float scale) { return scale > 1; });
+  bool shrinks = llvm::any_of(scales, [](float scale) { return scale < 1; });
   if (grows && shrinks)
     node.fail("scales above and below 1 together are not supported before opset 11");
   return shrinks ? "ceil" : "floor";
@@ -168,8 +226,11 @@ void build(NodeBuilder &node, Modes modes) {
     return;
   if (modes.nearest == beforeOpset11)
     modes.nearest = oldNearestMode(node, geometry);
+  if (!geometry.open.empty() && (antialias || !geometry.roi.empty()))
+    return node.fail("antialias and tf_crop_and_resize need extents that are known when compiling");
   bool isWhole = llvm::all_of(geometry.scales, [](float scale) { return scale == 1; });
-  if (isWhole && geometry.roi.empty() && node.typeOf(0).getShape() == ArrayRef<int64_t>(geometry.sizes))
+  isWhole &= geometry.roi.empty() && node.typeOf(0).getShape() == ArrayRef<int64_t>(geometry.sizes);
+  if (isWhole && geometry.open.empty())
     return node.setResult(0, node.getInput(0));
   // Integers are interpolated in f32 and cut to integers again.
   Value x = node.getInput(0);
@@ -177,9 +238,14 @@ void build(NodeBuilder &node, Modes modes) {
   bool isCast = modes.mode != "nearest" && !isa<FloatType>(element);
   if (isCast)
     x = node.create<nn::CastOp>(x, node.getBuilder().getF32Type());
-  x = node.create<nn::ResizeOp>(x, geometry.sizes, geometry.scales, modes.mode, modes.coordinates, modes.nearest,
-                                llvm::APFloat(cubicCoefficient), excludeOutside, llvm::APFloat(outside), antialias,
-                                geometry.roi);
+  if (!isWhole)
+    x = node.create<nn::ResizeOp>(x, geometry.sizes, geometry.scales, modes.mode, modes.coordinates, modes.nearest,
+                                  llvm::APFloat(cubicCoefficient), excludeOutside, llvm::APFloat(outside), antialias,
+                                  geometry.roi);
+  for (const OpenAxis &axis : geometry.open)
+    x = createResampled(node, x,
+                        {axis.axis, axis.size, axis.scale, modes.mode, modes.coordinates, modes.nearest,
+                         cubicCoefficient, excludeOutside});
   node.setResult(0, isCast ? node.create<nn::CastOp>(x, element) : x);
 }
 

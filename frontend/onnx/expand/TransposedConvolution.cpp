@@ -15,14 +15,14 @@ namespace nn = aotc::nn;
 
 namespace {
 
-/// Per spatial dimension.
+/// Per spatial dimension. All but the size is the same for any extent of the input.
 struct Geometry {
   int64_t stride = 1, dilation = 1;
   int64_t taps = 1;   ///< of each of the `stride` convolutions
   int64_t before = 0; ///< padding of the input
   int64_t after = 0;
   int64_t cut = 0; ///< results to drop at the beginning
-  int64_t size = 0;
+  AffineExpr size;
 };
 
 struct Transposed {
@@ -46,31 +46,31 @@ IntList readExtra(NodeBuilder &node, llvm::StringRef name, size_t rank) {
   return values;
 }
 
-/// The first result that is kept, of those without padding, and how many are.
+/// The first result that is kept, of those without padding, and how many more than `stride` for each input are.
 struct Crop {
-  int64_t begin, size;
+  int64_t begin, surplus;
 };
 
 /// Padding cuts results off; where the result's extent is given, padding follows from it. An odd cell of that is cut at
-/// the end for SAME_UPPER, at the beginning otherwise.
+/// the end for SAME_UPPER, at the beginning otherwise. Both numbers are what is more than `stride` for each input.
 Crop cropOf(int64_t whole, int64_t wanted, llvm::StringRef automatic) {
   int64_t total = whole - wanted;
   int64_t half = floorDiv(total, 2);
   return {automatic == "SAME_UPPER" ? half : total - half, wanted};
 }
 
-/// The geometry of one dimension: `extent` inputs, a window that spans `reach` results.
-Geometry geometryOf(int64_t extent, int64_t kernel, int64_t stride, int64_t dilation, Crop crop) {
+/// The geometry of one dimension, of a window that spans `kernel` results.
+Geometry geometryOf(AffineExpr extent, int64_t kernel, int64_t stride, int64_t dilation, Crop crop) {
   Geometry dim{stride, dilation};
   dim.taps = stride == 1 ? kernel : (kernel + stride - 1) / stride;
   int64_t reach = (dim.taps - 1) * (stride == 1 ? dilation : 1);
   // Results are computed in blocks of `stride`: those in front of the first wanted one are left out.
   int64_t first = std::min(floorDiv(crop.begin, stride), reach);
-  int64_t end = floorDiv(crop.begin + crop.size + stride - 1, stride);
+  int64_t end = floorDiv(crop.begin + crop.surplus + stride - 1, stride); // behind as many blocks as there are inputs
   dim.before = reach - first;
-  dim.after = std::max<int64_t>(0, end - first + reach - extent - dim.before);
+  dim.after = std::max<int64_t>(0, end - first + reach - dim.before);
   dim.cut = crop.begin - first * stride;
-  dim.size = crop.size;
+  dim.size = nn::sum(nn::simplified(extent * stride), crop.surplus);
   return dim;
 }
 
@@ -80,9 +80,8 @@ Transposed read(NodeBuilder &node) {
   auto x = node.typeOf(0), weights = node.typeOf(1);
   op.group = node.getInt("group", 1);
   size_t rank = static_cast<size_t>(std::max<int64_t>(x.getRank(), 2)) - 2;
-  if (rank < 1 || weights.getRank() != x.getRank() || !weights.hasStaticShape() ||
-      llvm::any_of(x.getShape().drop_front(), ShapedType::isDynamic))
-    node.fail("input and weights must have one rank of at least 3 and known extents after the batch, found " +
+  if (rank < 1 || weights.getRank() != x.getRank() || !weights.hasStaticShape() || x.isDynamicDim(1))
+    node.fail("input and weights must have one rank of at least 3, and channels and weights known extents, found " +
               nn::describe(x) + " and " + nn::describe(weights));
   else if (op.group < 1 || x.getDimSize(1) != weights.getDimSize(0) || x.getDimSize(1) % op.group != 0)
     node.fail("'group' must be at least 1 and divide the input's channels, which are the weights' first dimension, "
@@ -94,20 +93,24 @@ Transposed read(NodeBuilder &node) {
   ArrayRef<int64_t> kernel = weights.getShape().drop_front(2), spatial = x.getShape().drop_front(2);
   if (auto declared = node.getInts("kernel_shape"); declared && ArrayRef<int64_t>(*declared) != kernel)
     node.fail("'kernel_shape' must be that of the weights " + nn::describe(weights) + ", found " + listText(*declared));
-  WindowAttributes window = readWindow(node, spatial, kernel);
+  WindowAttributes window = readWindow(node, IntList(rank, 1), kernel); // what auto_pad makes of extents is not used
   std::string automatic = node.getString("auto_pad", "NOTSET");
   IntList extra = readExtra(node, "output_padding", rank), sizes = readExtra(node, "output_shape", rank);
   bool isGiven = node.hasAttribute("output_shape"), isSame = automatic == "SAME_UPPER" || automatic == "SAME_LOWER";
+  nn::Extents extents = nn::extentsOf(x);
   for (size_t i = 0; i < rank && !node.failed(); ++i) {
     int64_t span = (kernel[i] - 1) * window.dilations[i] + 1, stride = window.strides[i];
-    int64_t whole = stride * (spatial[i] - 1) + span + extra[i];
+    int64_t whole = span + extra[i] - stride;
     Crop crop{window.pads[i], whole - window.pads[i] - window.pads[rank + i]};
-    if (isGiven || isSame)
-      crop = cropOf(whole, isGiven ? sizes[i] : spatial[i] * stride, automatic);
-    if (crop.size < 0 || crop.size > INT32_MAX)
-      node.fail("'pads' cut more than there is of the result, found " + listText(window.pads));
+    if (isGiven && ShapedType::isDynamic(spatial[i]))
+      node.fail("'output_shape' needs spatial extents that are known when compiling");
+    else if (isGiven || isSame)
+      crop = cropOf(whole, isGiven ? sizes[i] - spatial[i] * stride : 0, automatic);
     op.kernel.push_back(stride == 1 ? kernel[i] : span);
-    op.dims.push_back(geometryOf(spatial[i], op.kernel.back(), stride, window.dilations[i], crop));
+    op.dims.push_back(geometryOf(extents[i + 2], op.kernel.back(), stride, window.dilations[i], crop));
+    nn::Interval bounds = node.boundsOf(op.dims.back().size);
+    if (bounds.least < 0 || bounds.most > INT32_MAX)
+      node.fail("'pads' cut more than there is of the result, found " + listText(window.pads));
   }
   return op;
 }
@@ -182,20 +185,22 @@ Value convolutionBias(NodeBuilder &node, const Transposed &op, int64_t phases) {
 
 /// Spreads [N, group * strides… * filters, q…] to [N, q * stride…, group * filters], channels last: so images stay.
 Value interleave(NodeBuilder &node, const Transposed &op, Value y) {
-  ArrayRef<int64_t> found = node.typeOf(y).getShape();
+  nn::Extents found = nn::extentsOf(node.typeOf(y));
   int64_t rank = static_cast<int64_t>(op.dims.size());
-  IntList split{found[0], op.group}, order{0}, shape{found[0]};
+  nn::Extents split{found[0], node.number(op.group)}, shape{found[0]};
+  IntList order{0};
   for (auto [i, dim] : llvm::enumerate(op.dims)) {
-    split.push_back(dim.stride);
+    split.push_back(node.number(dim.stride));
     order.append({3 + rank + static_cast<int64_t>(i), 2 + static_cast<int64_t>(i)});
-    shape.push_back(found[i + 2] * dim.stride);
+    shape.push_back(nn::simplified(found[i + 2] * dim.stride));
   }
-  split.push_back(op.filters);
-  llvm::append_range(split, found.drop_front(2));
+  split.push_back(node.number(op.filters));
+  llvm::append_range(split, llvm::drop_begin(found, 2));
   order.append({1, 2 + rank});
-  shape.push_back(op.group * op.filters);
-  Value ordered = node.createTranspose(node.createReshape(y, split), order);
-  return node.failed() ? Value() : node.createReshape(ordered, shape);
+  shape.push_back(node.number(op.group * op.filters));
+  Value parted = node.createReshapeTo(y, split);
+  Value ordered = node.failed() ? Value() : node.createTranspose(parted, order);
+  return node.failed() ? Value() : node.createReshapeTo(ordered, shape);
 }
 
 /// Drops what was computed beyond the wanted results; `first` is the first spatial dimension.
@@ -203,7 +208,7 @@ Value crop(NodeBuilder &node, const Transposed &op, Value y, size_t first) {
   nn::Extents shape = nn::extentsOf(node.typeOf(y)), starts(shape.size(), node.number(0)), sizes = shape;
   for (auto [i, dim] : llvm::enumerate(op.dims)) {
     starts[first + i] = node.number(dim.cut);
-    sizes[first + i] = node.number(dim.size);
+    sizes[first + i] = dim.size;
   }
   return sizes == shape ? y : node.createSlice(y, starts, sizes, IntList(shape.size(), 1));
 }

@@ -3,6 +3,7 @@
 
 #include "codegen/cpp/NodeNames.h"
 #include "codegen/cpp/SourceFiles.h"
+#include "codegen/cpp/StepFunction.h"
 
 #include <gtest/gtest.h>
 
@@ -276,6 +277,26 @@ func.func @main(%arena: memref<4096xi8>, %a: memref<?x6xf32> {aotc.name = "a", a
                "  const int batch = static_cast<int>(f.extents[0]);\n  copy(CopyN{{batch * 6}}, ");
   EXPECT_PRED2(contains, module.steps(), "{copy_step, aotc::copy_units(CopyN{{48}}), copy_step_units},  // 0");
   EXPECT_PRED2(contains, module.steps(), "[batch,6] -> [batch,6]");
+}
+
+TEST(ProgramTest, DoesNothingWhereTheResultIsEmpty) {
+  PlannedModule module(R"(
+func.func @main(%arena: memref<4096xi8>, %a: memref<?x6xf32> {aotc.name = "a", aotc.dims = ["y", ""]},
+                %n: index {aotc.dim = "y", aotc.minimum = 0 : i64, aotc.maximum = 8 : i64})
+    -> (memref<?x6xf32> {aotc.name = "y", aotc.dims = ["y", ""]}) {
+  %0 = arith.constant 0 : index
+  %y = memref.view %arena[%0][%n] : memref<4096xi8> to memref<?x6xf32>
+  kern.softmax ins(%a : memref<?x6xf32>) outs(%y : memref<?x6xf32>) {axis = 1 : i64} {}
+  return %y : memref<?x6xf32>
+}
+)");
+  ASSERT_TRUE(module.code) << module.diagnostics;
+  EXPECT_PRED2(contains, module.code->files["src/net_kernels_0.cpp"], "  if (y == 0) return 0;\n");
+}
+
+TEST(StepFunctionTest, TellsWordsFromQualifiedNames) {
+  EXPECT_TRUE(mentions("f.at<float>(buffer::m) + m * 4", "m"));
+  EXPECT_FALSE(mentions("f.at<float>(buffer::m) + m_2", "m")); // no dim of this name is asked for
 }
 
 TEST(ProgramTest, RejectsWhatIsNotPlanned) {

@@ -84,7 +84,7 @@ TEST_F(InputShapesTest, nameThatFitsBothReadingsIsRefused) {
 TEST_F(InputShapesTest, flagsThatDoNotFit) {
   std::string inputs = valueText("input", "x", {"N", "3"});
   for (const char *flag :
-       {"N", "N=", "N=0", "N=4..2", "=4", "N=1..", "N=-1", "N=99999999999999999999", "M=1", "x:1=3", "x:2=3"}) {
+       {"N", "N=", "N=-1..2", "N=4..2", "=4", "N=1..", "N=-1", "N=99999999999999999999", "M=1", "x:1=3", "x:2=3"}) {
     Messages fresh;
     auto built = modelFromText("graph { " + inputs + valueText("output", "x", {"N", "3"}) + " }");
     auto view = buildModel(built, {}, fresh.diagnostics);
@@ -93,6 +93,13 @@ TEST_F(InputShapesTest, flagsThatDoNotFit) {
   }
   EXPECT_FALSE(resolve(inputs, {{"N=2", "x:0=3"}, {}}));
   EXPECT_CONTAINS(text, "is given twice, with different sizes");
+}
+
+TEST_F(InputShapesTest, aRangeMayBeginWithNothing) {
+  auto shapes = resolve(valueText("input", "x", {"N", "3"}), {{"N=0..4"}, {}});
+  ASSERT_TRUE(shapes) << text;
+  EXPECT_EQ((*shapes)[0].extents[0].lower, 0);
+  EXPECT_EQ((*shapes)[0].extents[0].upper, 4);
 }
 
 TEST_F(InputShapesTest, likeGivesTheShapeOfTheInputAtItsPlace) {

@@ -2,14 +2,14 @@
 // NEON FP16. Sums of a few products only: each is then added to a float. Knows nothing of kernels or borders; nothing
 // else may use intrinsics for such products.
 //
-// Weights are panels [depth][16] of float16, as on every other processor, so a level can come without them. A register
-// of sums, HalfSums, holds `channels` neighbouring channels; on AVX-512 each of them twice, as a panel has half as many:
-// one sum for the steps of even places of a run, one for the odd ones (`chains`). That is how two rows of a panel fill a
-// register, whatever the number of panels. The sum of a run of products x[k] * w[k] is, in this order:
+// Weights are panels [depth][16] of float16, as on every other processor, so that kernels can be built for one without.
+// A register of sums, HalfSums, holds half_channels neighbouring channels. On AVX-512 it has twice as many lanes as a
+// panel has channels, so it takes two rows of one: it has two sums for each channel (half_chains), of the even and of
+// the odd places of a run. The sum of a run of products x[k] * w[k] is, in this order:
 //
 //   pieces of half_chain * half_chains products, and for each piece
 //     sum[c] = 0, then sum[c] = f16(x[k] * w[k] + sum[c]) for the k of chain c in order       (one rounding: fma)
-//     total = total + float(f16(sum[0] + sum[1]))                                             (sum[0] where there is one)
+//     total = total + float(f16(sum[0] + sum[1]))                                             (or sum[0], if it is alone)
 //
 // It so depends on the run alone, neither on tiles nor on threads. What overflows is infinite or NaN from there on, in
 // the total too, which its reader has to look for.
@@ -31,8 +31,9 @@ constexpr int half_chain = 32;
 namespace detail {
 
 // ------------------------------------------------------------------------------------------------ the instructions
-// A step is half_chains products of each channel. HalfSource stands for some steps of a pixel, of which add_product<Step>
-// takes one; half_steps(pixels, sums) are as many as their weights have registers for beside the sums, 0 for none.
+// A step is half_chains products of each channel. HalfSource stands for some steps of a pixel, of which
+// add_product<Step> takes one; half_steps(pixels, sums) are as many as their weights have registers for beside the sums,
+// 0 for none.
 #if defined(__AVX512FP16__)
 constexpr int half_chains = 2, half_channels = 16;
 using HalfSums = __m512h;
@@ -152,8 +153,8 @@ using HalfWeights = HalfSums[half_vectors<Vectors>];
 template <int Pixels, int Vectors>
 using HalfTile = HalfSums[Pixels][half_vectors<Vectors>];
 
-// sum[i][j] += x[pixel(i) + k] * w[vector(j) + 16 * k] for the k of `Steps` steps. Pixel by pixel, so that each lives in a
-// register for a short time: on Arm 16 of them cannot hold it.
+// sum[i][j] += x[pixel(i) + k] * w[vector(j) + 16 * k] for the k of `Steps` steps. Pixel by pixel, so that each lives in
+// a register for a short time: on Arm only the first 16 can hold it.
 template <int Steps, int Pixels, int Vectors, class PixelOffset, class VectorOffset>
 AOTC_INLINE void add_steps(HalfTile<Pixels, Vectors>& sum, const Float16* x, PixelOffset pixel, const Float16* w,
                            VectorOffset vector) {

@@ -12,8 +12,8 @@
 // epilogue(sum, lanes, n, h, w, c) returns what is stored for the channels from c on.
 //
 // A row is cut into tiles of nearly equal width, which stay in registers through all taps. A unit of work is a few
-// tiles times one block of channels (conv2d_plan.hpp). Every output is one chain of fma in the order of the weights:
-// its bits depend neither on tiles nor on threads.
+// tiles times one block of channels (conv2d_plan.hpp). Every output is one chain of fma in the order of the weights,
+// or a sum of halves (conv2d_halves.hpp, dot.hpp): its bits depend neither on tiles nor on threads.
 #pragma once
 #include "conv2d_halves.hpp"
 
@@ -213,8 +213,8 @@ AOTC_INLINE void conv2d_pieces(const Step& step, ConvPlace place, int width) {
   if constexpr (Width > 1) conv2d_pieces<(Width + 1) / 2, Vectors, LastLanes>(step, place, width);
 }
 
-// Tile `t` of a row of constant width: the first and the last one know their column, which makes clipping free. Products
-// of halves have no need of it.
+// Tile `t` of a row of constant width: the first and the last one know their column, which makes clipping free.
+// Products of halves have no need of it.
 template <int Vectors, int LastLanes, class Step>
 AOTC_INLINE void conv2d_row_tile(const Step& step, ConvPlace place, int t) {
   using L = typename Step::Layout;

@@ -48,7 +48,7 @@ struct HalfWindow {
 
   static constexpr int place(int pixel) { return pixel / Width * row_step + pixel % Width * pixel_step; }
 
-  // `count` channels of the pixels from `column` on, of the image's rows row, row + stride_h and so on, which are in it.
+  // `count` channels of the pixels from `column` on, of the rows row, row + stride_h and so on, all of which there are.
   AOTC_INLINE void fill(const L& l, const float* x, int row, int column, int count) {
     for (int r = 0; r < Rows; ++r)
       for (int i = 0; i < columns; ++i) {

@@ -2,14 +2,14 @@
 // NEON FP16. Sums of a few products only: each is then added to a float. Knows nothing of kernels or borders; nothing
 // else may use intrinsics for such products.
 //
-// Weights are panels [depth][16] of float16, as on every other processor, so a level can come without them. A register
-// of sums, HalfSums, holds `channels` neighbouring channels; on AVX-512 each of them twice, as a panel has half as many:
-// one sum for the steps of even places of a run, one for the odd ones (`chains`). That is how two rows of a panel fill a
-// register, whatever the number of panels. The sum of a run of products x[k] * w[k] is, in this order:
+// Weights are panels [depth][16] of float16, as on every other processor, so that kernels can be built for one without.
+// A register of sums, HalfSums, holds half_channels neighbouring channels. On AVX-512 it has twice as many lanes as a
+// panel has channels, so it takes two rows of one: it has two sums for each channel (half_chains), of the even and of
+// the odd places of a run. The sum of a run of products x[k] * w[k] is, in this order:
 //
 //   pieces of half_chain * half_chains products, and for each piece
 //     sum[c] = 0, then sum[c] = f16(x[k] * w[k] + sum[c]) for the k of chain c in order       (one rounding: fma)
-//     total = total + float(f16(sum[0] + sum[1]))                                             (sum[0] where there is one)
+//     total = total + float(f16(sum[0] + sum[1]))                                             (or sum[0], if it is alone)
 //
 // It so depends on the run alone, neither on tiles nor on threads. What overflows is infinite or NaN from there on, in
 // the total too, which its reader has to look for.
@@ -31,18 +31,20 @@ constexpr int half_chain = 32;
 namespace detail {
 
 // ------------------------------------------------------------------------------------------------ the instructions
-// A step is half_chains products of each channel. HalfSource stands for some steps of a pixel, of which add_product<Step>
-// takes one; half_steps(pixels, sums) are as many as their weights have registers for beside the sums, 0 for none.
+// A step is half_chains products of each channel. add_products() adds those of half_steps steps to the sums of up to
+// half_pixels pixels, whose numbers x points to; add_single() adds one product alone.
+template <int Pixels>
+using HalfPixels = const Float16* [Pixels];
+
 #if defined(__AVX512FP16__)
-constexpr int half_chains = 2, half_channels = 16;
+constexpr int half_chains = 2, half_channels = 16, half_steps = 1, half_pixels = 1;
 using HalfSums = __m512h;
-using HalfSource = const Float16*;
 
 AOTC_INLINE HalfSums no_half_sums() { return _mm512_setzero_ph(); }
 
 // Two rows a and b of a panel, each in both halves of a register, become the pairs
-//   a0 b1 a2 b3 … a14 b15   a1 b0 a3 b2 … a15 b14
-// the first of which is always for an even step. A permutation of 16-bit lanes would take longer.
+//   a0 b1 a2 b3 ... a14 b15   a1 b0 a3 b2 ... a15 b14
+// of which even lanes are always a's. A permutation of lanes of 16 bits would take longer.
 constexpr __mmask32 lanes_of_second_row = 0x5555aaaa;
 AOTC_INLINE HalfSums as_pairs(__m512i lanes) {
   asm("" : "+v"(lanes));  // Clang would make that permutation of it
@@ -58,18 +60,12 @@ AOTC_INLINE HalfSums load_single_half_weights(const Float16* w) {
   return as_pairs(_mm512_maskz_mov_epi16(~lanes_of_second_row, row_twice(w)));
 }
 
-constexpr int half_steps(int, int) { return 1; }
-template <int>
-AOTC_INLINE HalfSource half_source(const Float16* x) {
-  return x;
-}
-template <int>
-AOTC_INLINE HalfSums add_product(HalfSource x, HalfSums weights, HalfSums sums) {
+AOTC_INLINE void add_products(const HalfPixels<1>& x, const HalfSums (&weights)[half_steps], HalfSums (&sums)[1]) {
   std::int32_t pair;
-  std::memcpy(&pair, x, sizeof pair);
-  return _mm512_fmadd_ph(_mm512_castsi512_ph(_mm512_set1_epi32(pair)), weights, sums);
+  std::memcpy(&pair, x[0], sizeof pair);
+  sums[0] = _mm512_fmadd_ph(_mm512_castsi512_ph(_mm512_set1_epi32(pair)), weights[0], sums[0]);
 }
-AOTC_INLINE HalfSums add_single_product(const Float16* x, HalfSums weights, HalfSums sums) {
+AOTC_INLINE HalfSums add_single(const Float16* x, HalfSums weights, HalfSums sums) {
   return _mm512_fmadd_ph(_mm512_castsi512_ph(_mm512_set1_epi32(x->bits)), weights, sums);
 }
 
@@ -82,44 +78,64 @@ AOTC_INLINE void add_half_sums(HalfSums sums, Vec<float>* total) {
   total[0] = total[0] + to_floats(_mm256_castph_si256(both), Float16{});
 }
 #else
-constexpr int half_chains = 1, half_channels = 8;
+constexpr int half_chains = 1, half_channels = 8, half_steps = 4, half_pixels = 2;
 using HalfSums = float16x8_t;
-using HalfSource = float16x8_t;
 
 AOTC_INLINE HalfSums no_half_sums() { return vreinterpretq_f16_u16(vdupq_n_u16(0)); }
 
+AOTC_INLINE float16x4_t load_four(const Float16* p) {
+  return vreinterpret_f16_u16(vld1_u16(reinterpret_cast<const std::uint16_t*>(p)));
+}
 // Those of one vector of floats only must not be read beyond: its panel may end there.
 template <int Vectors>
 AOTC_INLINE HalfSums load_half_weights(const Float16* w) {
-  const auto* bits = reinterpret_cast<const std::uint16_t*>(w);
   if constexpr (Vectors == 1)
-    return vreinterpretq_f16_u16(vcombine_u16(vld1_u16(bits), vdup_n_u16(0)));
+    return vcombine_f16(load_four(w), vreinterpret_f16_u16(vdup_n_u16(0)));
   else
-    return vreinterpretq_f16_u16(vld1q_u16(bits));
+    return vreinterpretq_f16_u16(vld1q_u16(reinterpret_cast<const std::uint16_t*>(w)));
 }
 template <int Vectors>
 AOTC_INLINE HalfSums load_single_half_weights(const Float16* w) {
   return load_half_weights<Vectors>(w);
 }
 
-constexpr int half_steps(int pixels, int vectors) {
-  const int most = (register_file.registers - 2) / vectors - pixels;
-  return most >= 8 ? 8 : most >= 4 ? 4 : 0;
+#if defined(__GNUC__) && !defined(__clang__)
+// Lanes can only be taken of the first 16 registers. GCC knows that too late: it keeps sums there, and moves each
+// number once for each product. Loaded here, none is moved. Two pixels take turns, for processors that wait for a sum.
+#define AOTC_FMLA(sum, x, lane) "fmla %[" #sum "].8h, %[w" #lane "].8h, %[" #x "].h[" #lane "]\n\t"
+#define AOTC_WEIGHTS [w0] "w"(weights[0]), [w1] "w"(weights[1]), [w2] "w"(weights[2]), [w3] "w"(weights[3])
+AOTC_INLINE void add_products(const HalfPixels<1>& x, const HalfSums (&weights)[half_steps], HalfSums (&sums)[1]) {
+  HalfSums numbers;
+  asm("ldr %d[x], %[from]\n\t" AOTC_FMLA(a, x, 0) AOTC_FMLA(a, x, 1) AOTC_FMLA(a, x, 2) AOTC_FMLA(a, x, 3)
+      : [a] "+&w"(sums[0]), [x] "=&x"(numbers)
+      : AOTC_WEIGHTS, [from] "m"(*reinterpret_cast<const Float16(*)[half_steps]>(x[0])));
 }
-template <int Steps>
-AOTC_INLINE HalfSource half_source(const Float16* x) {
-  return load_half_weights<Steps / 4>(x);
+AOTC_INLINE void add_products(const HalfPixels<2>& x, const HalfSums (&weights)[half_steps], HalfSums (&sums)[2]) {
+  HalfSums numbers[2];
+  asm("ldr %d[x], %[from]\n\t"
+      "ldr %d[y], %[other]\n\t"                                                    //
+      AOTC_FMLA(a, x, 0) AOTC_FMLA(b, y, 0) AOTC_FMLA(a, x, 1) AOTC_FMLA(b, y, 1)  //
+      AOTC_FMLA(a, x, 2) AOTC_FMLA(b, y, 2) AOTC_FMLA(a, x, 3) AOTC_FMLA(b, y, 3)
+      : [a] "+&w"(sums[0]), [b] "+&w"(sums[1]), [x] "=&x"(numbers[0]), [y] "=&x"(numbers[1])
+      : AOTC_WEIGHTS, [from] "m"(*reinterpret_cast<const Float16(*)[half_steps]>(x[0])),
+        [other] "m"(*reinterpret_cast<const Float16(*)[half_steps]>(x[1])));
 }
-template <int Step>
-AOTC_INLINE HalfSums add_product(HalfSource x, HalfSums weights, HalfSums sums) {
-#if defined(__GNUC__) && !defined(__clang__)  // which would spread each lane over a register first
-  asm("fmla %0.8h, %1.8h, %2.h[%3]" : "+w"(sums) : "w"(weights), "x"(x), "i"(Step));
-  return sums;
+#undef AOTC_FMLA
+#undef AOTC_WEIGHTS
 #else
-  return vfmaq_laneq_f16(sums, weights, x, Step);
-#endif
+template <int Pixels>
+AOTC_INLINE void add_products(const HalfPixels<Pixels>& x, const HalfSums (&weights)[half_steps],
+                              HalfSums (&sums)[Pixels]) {
+  for (int i = 0; i < Pixels; ++i) {
+    const float16x4_t numbers = load_four(x[i]);
+    sums[i] = vfmaq_lane_f16(sums[i], weights[0], numbers, 0);
+    sums[i] = vfmaq_lane_f16(sums[i], weights[1], numbers, 1);
+    sums[i] = vfmaq_lane_f16(sums[i], weights[2], numbers, 2);
+    sums[i] = vfmaq_lane_f16(sums[i], weights[3], numbers, 3);
+  }
 }
-AOTC_INLINE HalfSums add_single_product(const Float16* x, HalfSums weights, HalfSums sums) {
+#endif
+AOTC_INLINE HalfSums add_single(const Float16* x, HalfSums weights, HalfSums sums) {
   return vfmaq_f16(sums, weights, vreinterpretq_f16_u16(vdupq_n_u16(x->bits)));
 }
 
@@ -147,45 +163,49 @@ AOTC_INLINE void each_constant(Body body) {
   }
 }
 
-template <int Vectors>
-using HalfWeights = HalfSums[half_vectors<Vectors>];
 template <int Pixels, int Vectors>
 using HalfTile = HalfSums[Pixels][half_vectors<Vectors>];
 
-// sum[i][j] += x[pixel(i) + k] * w[vector(j) + 16 * k] for the k of `Steps` steps. Pixel by pixel, so that each lives in a
-// register for a short time: on Arm 16 of them cannot hold it.
-template <int Steps, int Pixels, int Vectors, class PixelOffset, class VectorOffset>
+// sum[i][j] += x[pixel(i) + k] * w[vector(j) + 16 * k] for the k of half_steps steps.
+template <int Pixels, int Vectors, class PixelOffset, class VectorOffset>
 AOTC_INLINE void add_steps(HalfTile<Pixels, Vectors>& sum, const Float16* x, PixelOffset pixel, const Float16* w,
                            VectorOffset vector) {
-  HalfWeights<Vectors> weight[Steps];
-  AOTC_UNROLL(8)
-  for (int step = 0; step < Steps; ++step)
-    each_constant<half_vectors<Vectors>>([&](auto j) AOTC_INLINE_LAMBDA {
+  HalfSums weights[half_vectors<Vectors>][half_steps];
+  each_constant<half_vectors<Vectors>>([&](auto j) AOTC_INLINE_LAMBDA {
+    AOTC_UNROLL(4)
+    for (int step = 0; step < half_steps; ++step) {
       const Float16* row = w + step * half_chains * panel_channels;
-      weight[step][j.value] = load_half_weights<vectors_of<Vectors, j.value>>(row + vector(j.value * vectors_of_sums));
-    });
+      weights[j.value][step] = load_half_weights<vectors_of<Vectors, j.value>>(row + vector(j.value * vectors_of_sums));
+    }
+  });
+  const auto add = [&](int i, auto count) AOTC_INLINE_LAMBDA {
+    HalfPixels<count.value> from;
+    for (int p = 0; p < count.value; ++p) from[p] = x + pixel(i + p);
+    AOTC_UNROLL(8)
+    for (int j = 0; j < half_vectors<Vectors>; ++j) {
+      HalfSums sums[count.value];
+      for (int p = 0; p < count.value; ++p) sums[p] = sum[i + p][j];
+      add_products(from, weights[j], sums);
+      for (int p = 0; p < count.value; ++p) sum[i + p][j] = sums[p];
+    }
+  };
+  constexpr int whole = Pixels / half_pixels * half_pixels;
   AOTC_UNROLL(32)
-  for (int i = 0; i < Pixels; ++i) {
-    const HalfSource source = half_source<Steps>(x + pixel(i));
-    each_constant<Steps>([&](auto step) AOTC_INLINE_LAMBDA {
-      AOTC_UNROLL(8)
-      for (int j = 0; j < half_vectors<Vectors>; ++j)
-        sum[i][j] = add_product<step.value>(source, weight[step.value][j], sum[i][j]);
-    });
-  }
+  for (int i = 0; i < whole; i += half_pixels) add(i, Constant<half_pixels>{});
+  if constexpr (whole < Pixels) add(whole, Constant<1>{});
 }
 // The same for k = 0 alone.
 template <int Pixels, int Vectors, class PixelOffset, class VectorOffset>
-AOTC_INLINE void add_single(HalfTile<Pixels, Vectors>& sum, const Float16* x, PixelOffset pixel, const Float16* w,
-                            VectorOffset vector) {
-  HalfWeights<Vectors> weight;
+AOTC_INLINE void add_single_step(HalfTile<Pixels, Vectors>& sum, const Float16* x, PixelOffset pixel, const Float16* w,
+                                 VectorOffset vector) {
+  HalfSums weights[half_vectors<Vectors>];
   each_constant<half_vectors<Vectors>>([&](auto j) AOTC_INLINE_LAMBDA {
-    weight[j.value] = load_single_half_weights<vectors_of<Vectors, j.value>>(w + vector(j.value * vectors_of_sums));
+    weights[j.value] = load_single_half_weights<vectors_of<Vectors, j.value>>(w + vector(j.value * vectors_of_sums));
   });
   AOTC_UNROLL(32)
   for (int i = 0; i < Pixels; ++i) {
     AOTC_UNROLL(8)
-    for (int j = 0; j < half_vectors<Vectors>; ++j) sum[i][j] = add_single_product(x + pixel(i), weight[j], sum[i][j]);
+    for (int j = 0; j < half_vectors<Vectors>; ++j) sum[i][j] = add_single(x + pixel(i), weights[j], sum[i][j]);
   }
 }
 
@@ -194,14 +214,16 @@ template <int Pixels, int Vectors, class PixelOffset, class VectorOffset>
 AOTC_INLINE void add_piece(HalfTile<Pixels, Vectors>& sum, const Float16* x, PixelOffset pixel, const Float16* w,
                            VectorOffset vector, int count) {
   const Float16* const end = x + count;
-  constexpr int steps = half_steps(Pixels, half_vectors<Vectors>), products = steps * half_chains;
-  if constexpr (steps > 0) {
+  constexpr int products = half_steps * half_chains, columns = half_vectors<Vectors>;
+  constexpr bool has_registers = columns * (half_steps + Pixels) + half_pixels <= register_file.registers;
+  static_assert(has_registers || half_chains == 1, "single steps leave a chain out");
+  if constexpr (has_registers) {
     AOTC_UNROLL(1)
     for (; x + products <= end; x += products, w += products * panel_channels)
-      add_steps<steps, Pixels, Vectors>(sum, x, pixel, w, vector);
+      add_steps<Pixels, Vectors>(sum, x, pixel, w, vector);
   }
   AOTC_UNROLL(1)
-  for (; x < end; ++x, w += panel_channels) add_single<Pixels, Vectors>(sum, x, pixel, w, vector);
+  for (; x < end; ++x, w += panel_channels) add_single_step<Pixels, Vectors>(sum, x, pixel, w, vector);
 }
 
 }  // namespace detail

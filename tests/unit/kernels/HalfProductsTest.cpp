@@ -1,6 +1,6 @@
-// Sums of products in float16 have the bits of the model in half_products.hpp and conv2d_halves.hpp, written out here in
-// double; those that overflow have the bits that floats have. Shapes: tiles of one row and of several, runs of all taps and
-// of one, more channels than are copied at a time, odd numbers of them, panels that are not full, pads, tails.
+// Sums of products in float16 have the bits of the model in half_products.hpp and conv2d_halves.hpp, written out here
+// in double; those that overflow have the bits that floats have. Shapes: tiles of one row and of several, runs of all
+// taps and of one, more channels than are copied at a time, odd numbers of them, panels that are not full, pads, tails.
 #include "aotc/kernels/matmul.hpp"
 
 #if AOTC_HAS_F16_PRODUCTS

@@ -1,6 +1,6 @@
 // Weights that are halves: each kernel gives the bits that it gives for the same weights as floats, which the kernels'
-// own tests hold against loops in double; where the machine multiplies halves, nearly so. Shapes: tiles of one row and of several, panels that are not full, one row,
-// extents at run time, tails.
+// own tests hold against loops in double; where the machine multiplies halves, nearly so. Shapes: tiles of one row and
+// of several, panels that are not full, one row, extents at run time, tails.
 #include "aotc/kernels/depthwise.hpp"
 #include "aotc/kernels/gather.hpp"
 #include "aotc/kernels/matmul.hpp"

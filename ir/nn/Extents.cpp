@@ -339,20 +339,22 @@ static int64_t valueAt(AffineExpr extent, int64_t value) {
 // An expression that names one dim several times, such as n - n / 2, at all values of that dim.
 static std::optional<Interval> boundsByTrial(AffineExpr extent, ArrayRef<Dim> dims) {
   constexpr int64_t mostTrials = 1024;
-  AffineSymbolExpr only;
+  AffineExpr only;
   bool isSingle = true;
   int64_t names = 0;
   extent.walk([&](AffineExpr part) {
-    auto symbol = dyn_cast<AffineSymbolExpr>(part);
-    if (!symbol)
+    if (!isa<AffineSymbolExpr>(part))
       return;
-    isSingle &= !only || only == symbol;
-    only = symbol;
+    isSingle &= !only || only == part;
+    only = part;
     ++names;
   });
-  if (names < 2 || !isSingle || only.getPosition() >= dims.size())
+  if (names < 2 || !isSingle)
     return std::nullopt;
-  const Dim &dim = dims[only.getPosition()];
+  unsigned position = cast<AffineSymbolExpr>(only).getPosition();
+  if (position >= dims.size())
+    return std::nullopt;
+  const Dim &dim = dims[position];
   if (dim.maximum - dim.minimum >= mostTrials)
     return std::nullopt;
   Interval bounds{INT64_MAX, INT64_MIN};

@@ -36,7 +36,8 @@ private:
   Value clip(Value a) { return node.create<nn::MinOp>(node.create<nn::MaxOp>(a, number(0)), last()); }
   Value last() { return sub(length, number(1)); }
 
-  Value halfPixel(Value i) { return sub(div(add(i, number(0.5)), scale), number(0.5)); }
+  Value middle(Value i) { return div(add(i, number(0.5)), scale); }
+  Value halfPixel(Value i) { return sub(middle(i), number(0.5)); }
   Value places(Value i);
   Value nearest(Value place);
   Value gather(Value place);
@@ -64,7 +65,7 @@ Value Resampler::places(Value i) {
     return node.create<nn::WhereOp>(node.create<nn::GreaterOp>(size, number(1)), halfPixel(i), number(0));
   if (wanted.coordinates == "half_pixel_symmetric") {
     Value adjustment = div(size, mul(scale, length)), center = div(length, number(2));
-    return add(mul(center, sub(number(1), adjustment)), halfPixel(i));
+    return sub(add(mul(center, sub(number(1), adjustment)), middle(i)), number(0.5));
   }
   return halfPixel(i);
 }

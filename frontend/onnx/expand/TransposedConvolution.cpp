@@ -61,7 +61,9 @@ Crop cropOf(int64_t whole, int64_t wanted, llvm::StringRef automatic) {
 
 /// The geometry of one dimension, of a window that spans `kernel` results.
 Geometry geometryOf(AffineExpr extent, int64_t kernel, int64_t stride, int64_t dilation, Crop crop) {
-  Geometry dim{stride, dilation};
+  Geometry dim;
+  dim.stride = stride;
+  dim.dilation = dilation;
   dim.taps = stride == 1 ? kernel : (kernel + stride - 1) / stride;
   int64_t reach = (dim.taps - 1) * (stride == 1 ? dilation : 1);
   // Results are computed in blocks of `stride`: those in front of the first wanted one are left out.

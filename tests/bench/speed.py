@@ -78,7 +78,7 @@ def peers_table(results, peers):
         lines.append(f"| {model} | {threads} | " + " | ".join(cells) + " |")
     ratios = [ratio(row, peers) for *_, row in results]
     mean = f"{alternate.geometric_mean(ratios):.3f}" if None not in ratios else "–"
-    lines.append("| geometric mean | | " + "| " * (len(peers) + 1) + f"| {mean} |")
+    lines.append("| geometric mean | | " + "| " * len(peers) + f"| {mean} |")
     return "\n".join(lines)
 
 

@@ -170,13 +170,12 @@ static bool isUnsignedPointer(kern::KernelOp op, Value pointer, size_t index) {
   return llvm::is_contained(places.asArrayRef(), static_cast<int64_t>(place));
 }
 
-// When the only result has no elements: then there is nothing to do, and kernels need not know how to do nothing. A step
-// that finds an extent has to say that it is 0.
+// When the only result has no elements: then there is nothing to do, and kernels need not know how to do nothing. Calls
+// do: one may find an extent and have to say that it is 0, or carry a value whose extents are set after it.
 static FailureOr<std::string> emptyCondition(kern::KernelOp op, BufferTable &buffers) {
   OperandRange outs = cast<DestinationStyleOpInterface>(op.getOperation()).getDpsInits();
-  auto call = dyn_cast<kern::CallOp>(op.getOperation());
   std::string condition;
-  if (outs.size() != 1 || (call && call.getFound()))
+  if (outs.size() != 1 || isa<kern::CallOp>(op.getOperation()))
     return condition;
   FailureOr<Place> place = buffers.placeOf(outs.front(), op);
   if (failed(place))

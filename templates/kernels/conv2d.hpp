@@ -148,7 +148,8 @@ AOTC_INLINE void conv2d_sums(const Step& step, ConvPlace place,
 
 // The same by products of halves; what overflows is computed anew, a pixel at a time.
 template <int Rows, int Width, int Vectors, class Step>
-AOTC_INLINE void conv2d_half_sums(const Step& step, ConvPlace place, Sums<Rows * Width, Vectors>& sum) {
+AOTC_INLINE void conv2d_half_sums([[maybe_unused]] const Step& step, [[maybe_unused]] ConvPlace place,
+                                  [[maybe_unused]] Sums<Rows * Width, Vectors>& sum) {
 #if AOTC_HAS_F16_PRODUCTS
   using Weights = ConvWeights<typename Step::Layout, Float16>;
   sum_halves<Rows, Width>(

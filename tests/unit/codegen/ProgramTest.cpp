@@ -281,17 +281,17 @@ func.func @main(%arena: memref<4096xi8>, %a: memref<?x6xf32> {aotc.name = "a", a
 
 TEST(ProgramTest, DoesNothingWhereTheResultIsEmpty) {
   PlannedModule module(R"(
-func.func @main(%arena: memref<4096xi8>, %a: memref<?x6xf32> {aotc.name = "a", aotc.dims = ["y", ""]},
+func.func @main(%arena: memref<4096xi8>, %a: memref<?x6x1xf32> {aotc.name = "a", aotc.dims = ["y", "", ""]},
                 %n: index {aotc.dim = "y", aotc.minimum = 0 : i64, aotc.maximum = 8 : i64})
-    -> (memref<?x6xf32> {aotc.name = "y", aotc.dims = ["y", ""]}) {
+    -> (memref<?x6x1xf32> {aotc.name = "y", aotc.dims = ["y", "", ""]}) {
   %0 = arith.constant 0 : index
-  %y = memref.view %arena[%0][%n] : memref<4096xi8> to memref<?x6xf32>
-  kern.softmax ins(%a : memref<?x6xf32>) outs(%y : memref<?x6xf32>) {axis = 1 : i64} {}
-  return %y : memref<?x6xf32>
+  %y = memref.view %arena[%0][%n] : memref<4096xi8> to memref<?x6x1xf32>
+  kern.softmax ins(%a, %y) {extra_maps = []} : (memref<?x6x1xf32>, memref<?x6x1xf32>) -> ()
+  return %y : memref<?x6x1xf32>
 }
 )");
   ASSERT_TRUE(module.code) << module.diagnostics;
-  EXPECT_PRED2(contains, module.steps(), "  if (y == 0) return 0;\n");
+  EXPECT_PRED2(contains, module.steps(), "  if (y_dim == 0) return 0;\n");
 }
 
 TEST(StepFunctionTest, TellsWordsFromQualifiedNames) {

@@ -41,6 +41,7 @@ private:
   Value places(Value i);
   Value nearest(Value place);
   Value gather(Value place);
+  Value column(Value weight);
   Value weighted(Value place, Value weight);
   Value linear(Value place);
   Value cubic(Value place);
@@ -86,17 +87,19 @@ Value Resampler::gather(Value place) {
   return node.create<nn::GatherOp>(x, indices, static_cast<uint64_t>(wanted.axis));
 }
 
-/// The same, times a weight for each.
-Value Resampler::weighted(Value place, Value weight) {
-  Value elements = gather(place);
+/// A number for each result, in the shape and type that x broadcasts with.
+Value Resampler::column(Value weight) {
   if (node.failed())
     return {};
   nn::Extents shape(static_cast<size_t>(node.typeOf(x).getRank()) - wanted.axis, node.number(1));
   shape.front() = wanted.size;
-  Value column = node.createReshapeTo(weight, shape);
+  Value shaped = node.createReshapeTo(weight, shape);
   Type element = node.typeOf(x).getElementType();
-  return mul(elements, element.isF32() ? column : node.create<nn::CastOp>(column, element));
+  return element.isF32() ? shaped : node.create<nn::CastOp>(shaped, element);
 }
+
+/// The elements at whole places, times a weight for each.
+Value Resampler::weighted(Value place, Value weight) { return mul(gather(place), column(weight)); }
 
 Value Resampler::linear(Value place) {
   place = clip(place);
@@ -122,13 +125,7 @@ Value Resampler::cubic(Value place) {
     Value part = weighted(at, weight);
     sum = sum ? add(sum, part) : part;
   }
-  if (!wanted.excludeOutside || node.failed())
-    return sum;
-  nn::Extents shape(static_cast<size_t>(node.typeOf(x).getRank()) - wanted.axis, node.number(1));
-  shape.front() = wanted.size;
-  Value column = node.createReshapeTo(total, shape);
-  Type element = node.typeOf(x).getElementType();
-  return div(sum, element.isF32() ? column : node.create<nn::CastOp>(column, element));
+  return wanted.excludeOutside ? div(sum, column(total)) : sum;
 }
 
 Value Resampler::build() {

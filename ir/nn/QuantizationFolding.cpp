@@ -52,20 +52,28 @@ double zeroPoint(ArrayRef<HostTensor> operands, int64_t at) {
 
 } // namespace
 
+int64_t quantized(float value, float scale, double zeroPoint, IntegerType type) {
+  double low = type.isUnsigned() ? 0 : -std::ldexp(1.0, static_cast<int>(type.getWidth()) - 1);
+  double high = low + std::ldexp(1.0, static_cast<int>(type.getWidth())) - 1;
+  double rounded = static_cast<double>(std::nearbyint(value / scale)) + zeroPoint;
+  return static_cast<int64_t>(std::isnan(rounded) ? low : std::clamp(rounded, low, high));
+}
+
+float dequantized(double integer, float scale, double zeroPoint) {
+  return static_cast<float>(integer - zeroPoint) * scale;
+}
+
 std::optional<HostTensor> evaluate(QuantizeOp op, ArrayRef<HostTensor> operands) {
   const HostTensor &x = operands[0], &scale = operands[1];
   auto to = dyn_cast<IntegerType>(op.getTo());
   if (!to || to.getWidth() > 16 || !x.type().getElementType().isF32() || !scale.type().getElementType().isF32())
     return std::nullopt;
-  double low = to.isUnsigned() ? 0 : -std::ldexp(1.0, static_cast<int>(to.getWidth()) - 1);
-  double high = low + std::ldexp(1.0, static_cast<int>(to.getWidth())) - 1;
   HostTensor result(op.getType());
   ScaleIndices indices(op, x, scale);
   for (int64_t i = 0; i < x.size(); ++i) {
     int64_t at = indices(i);
-    float quotient = static_cast<float>(x.toDouble(i)) / static_cast<float>(scale.toDouble(at));
-    double rounded = static_cast<double>(std::nearbyint(quotient)) + zeroPoint(operands, at);
-    result.setInteger(i, static_cast<int64_t>(std::isnan(rounded) ? low : std::clamp(rounded, low, high)));
+    result.setInteger(i, quantized(static_cast<float>(x.toDouble(i)), static_cast<float>(scale.toDouble(at)),
+                                   zeroPoint(operands, at), to));
   }
   return result;
 }
@@ -76,7 +84,7 @@ HostTensor evaluate(DequantizeOp op, ArrayRef<HostTensor> operands) {
   ScaleIndices indices(op, x, scale);
   for (int64_t i = 0; i < x.size(); ++i) {
     int64_t at = indices(i);
-    result.set(i, static_cast<float>(x.toDouble(i) - zeroPoint(operands, at)) * static_cast<float>(scale.toDouble(at)));
+    result.set(i, dequantized(x.toDouble(i), static_cast<float>(scale.toDouble(at)), zeroPoint(operands, at)));
   }
   return result;
 }

@@ -8,6 +8,11 @@
 
 namespace aotc::nn {
 
+// saturate(round_half_even(value / scale) + zero point) in f32; NaN gives the lowest value of the type.
+int64_t quantized(float value, float scale, double zeroPoint, mlir::IntegerType type);
+// The real value that an integer stands for, in f32.
+float dequantized(double integer, float scale, double zeroPoint);
+
 // Operands are those of the op, in its order. Nothing for targets other than integers of up to 16 bits, and for what is
 // not f32.
 std::optional<HostTensor> evaluate(QuantizeOp op, llvm::ArrayRef<HostTensor> operands);

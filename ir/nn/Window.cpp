@@ -16,8 +16,9 @@ static LogicalResult checkList(std::optional<Location> loc, StringRef name, Arra
   return success();
 }
 
-// How many places the window has, where only the run knows. With ceil_mode the last one may hang over the end, unless it
-// starts beyond the elements and the padding in front of them: the smaller of two counts, (extent + c) / stride + 1 both.
+// How many places the window has, where only the run knows. With ceil_mode the last one may hang over the end, unless
+// it starts beyond the elements and the padding in front of them: the smaller of two counts, both of the form
+// (extent + c) / stride + 1.
 static AffineExpr placesOf(AffineExpr extent, int64_t before, int64_t after, int64_t reach, int64_t stride,
                            bool ceils) {
   int64_t room = before + after - reach;

@@ -10,15 +10,15 @@
 //
 // The same numbers, since both conversions are functions of one element, and dequantization keeps their order. Only for
 // conversions with one scale for the tensor, which do not depend on where an element lies. What is padded with a number
-// is padded with the byte that stands for it; in front of a convolution, where that is 0, by the convolution (JoinPads).
+// is padded with the byte that stands for it; in front of a convolution, where that is 0, by the convolution itself
+// (JoinPads).
 #include "ir/nn/Dialect.h"
+#include "ir/nn/QuantizationFolding.h"
 #include "lowering/Passes.h"
 #include "lowering/precision/JoinPads.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-
-#include <cmath>
 
 namespace aotc {
 
@@ -42,14 +42,13 @@ bool isNearest(Operation *op) {
 
 // quantize(value) of the type, as the step would have it.
 int64_t byteFor(double value, const Quantization &to, IntegerType type) {
-  double low = type.isUnsigned() ? 0 : -std::ldexp(1.0, static_cast<int>(type.getWidth()) - 1);
-  double high = low + std::ldexp(1.0, static_cast<int>(type.getWidth())) - 1;
-  double steps = std::nearbyint(static_cast<float>(value) / static_cast<float>(to.scale));
-  return static_cast<int64_t>(std::fmin(std::fmax(steps + static_cast<double>(to.zeroPoint), low), high));
+  return nn::quantized(static_cast<float>(value), static_cast<float>(to.scale), static_cast<double>(to.zeroPoint),
+                       type);
 }
 
 float realOf(int64_t byte, const Quantization &from) {
-  return static_cast<float>(byte - from.zeroPoint) * static_cast<float>(from.scale);
+  return nn::dequantized(static_cast<double>(byte), static_cast<float>(from.scale),
+                         static_cast<double>(from.zeroPoint));
 }
 
 // What an op pads with; 0 where it repeats elements instead.

@@ -1,6 +1,6 @@
-// Bytes that a kernel reads as the real values they stand for. A kernel that takes its input as X, which is a pointer or
-// this, computes on T = value_of<X>: it may step along an X, load vectors from it and ask for single elements. Nothing is
-// stored to one.
+// Bytes that a kernel reads as the real values they stand for. A kernel that takes its input as X, which is a pointer
+// or this, computes on T = value_of<X>: it may step along an X, load vectors from it and ask for single elements.
+// Nothing is stored to one.
 #pragma once
 #include "bytes.hpp"
 

@@ -1,19 +1,17 @@
-// The scale and the zero point by which a tensor is quantized to unsigned bytes when the model runs (DynamicQuantizeLinear
-// of ONNX, rounding for rounding): with low and high the ends of x and 0,
+// The scale and the zero point by which a tensor is quantized to unsigned bytes when the model runs, as ONNX's
+// DynamicQuantizeLinear has them, rounding for rounding: with low and high the ends of x and 0,
 //
 //   scale = (high - low) / 255, or 1 where they are equal        zero_point = saturate(round_half_even(-low / scale))
 //
-// Layout: outer, length, inner, whose product is the number of elements; x is contiguous. Two steps: extremes() finds the
-// ends of equal parts of x, y [2][extremes_parts], which dynamic_scale() joins. Least and greatest do not depend on how x is
-// cut. A NaN goes through Max and Min (fold.hpp).
+// Layout: outer, length, inner, whose product is the number of elements, and parts; x is contiguous. Two steps:
+// extremes() finds the ends of at most that many equal parts of x, y [2][parts], which dynamic_scale() joins. Least and
+// greatest do not depend on how x is cut. A NaN goes through Max and Min (fold.hpp).
 #pragma once
 #include "bytes.hpp"
 #include "fold.hpp"
 #include "split.hpp"
 
 AOTC_KERNELS_BEGIN
-
-constexpr int extremes_parts = 16;
 
 namespace detail {
 template <class L>
@@ -24,7 +22,7 @@ constexpr int element_count(const L& l) {
 
 template <class L>
 constexpr int extremes_units(const L& l) {
-  return min_of(extremes_parts, max_of(1, detail::element_count(l) / unit_elements));
+  return min_of(l.parts, max_of(1, detail::element_count(l) / unit_elements));
 }
 
 template <class L>
@@ -40,7 +38,7 @@ void extremes(const L& l, const float* x, float* y, Part part) {
       high = Max{}(high, fold_row<float>(length, Max{}, element));
     }
     y[u] = low;
-    y[extremes_parts + u] = high;
+    y[l.parts + u] = high;
   }
 }
 
@@ -56,7 +54,7 @@ void dynamic_scale(const L& l, const float* extremes, float* scale, std::uint8_t
   float low = 0, high = 0;
   for (int u = 0; u < extremes_units(l); ++u) {
     low = Min{}(low, extremes[u]);
-    high = Max{}(high, extremes[extremes_parts + u]);
+    high = Max{}(high, extremes[l.parts + u]);
   }
   const float range = high - low;
   *scale = range == 0 ? 1.0f : range / 255.0f;

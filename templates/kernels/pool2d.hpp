@@ -40,8 +40,8 @@ constexpr Blocks pool_blocks(const L& l) {
 }
 
 // Folds the taps of one window, `Columns` vectors of channels side by side; x is at tap (0, 0), which may lie outside.
-// Each column of taps is folded by itself, as ONNX Runtime does it: so sums of dequantized bytes, which are exact but for
-// their rounding, fall on the same side of a tie. Wide windows take several columns at once where there is a single
+// Each column of taps is folded by itself, as ONNX Runtime does it: so sums of dequantized bytes, which are exact but
+// for their rounding, fall on the same side of a tie. Wide windows take several columns at once where there is a single
 // vector, since one chain would wait for itself.
 template <int Columns, class L, class X, class V, class Op, class Lanes>
 AOTC_INLINE void pool_window(const L& l, X x, Taps taps_h, Taps taps_w, const Op& op, Lanes lanes,

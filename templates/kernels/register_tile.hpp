@@ -134,8 +134,8 @@ AOTC_INLINE void multiply_pairs(Sums<Pixels, Vectors>& sum, const float* x, std:
   }
 }
 
-// Asks for the weights of 64 steps later, a line at a time, which are on the next page: what the machine fetches by itself
-// ends with a page. It pays for integers, whose tiles take in more weights for the time that they are given.
+// Asks for the weights of 64 steps later, a line at a time, which are on the next page: what the machine fetches by
+// itself ends with a page. Measured to pay for integers, and not for floats.
 template <int Vectors, class W, class VectorOffset>
 AOTC_INLINE void fetch_ahead([[maybe_unused]] const W* w, [[maybe_unused]] std::ptrdiff_t w_step,
                              [[maybe_unused]] VectorOffset vector) {

@@ -1,6 +1,6 @@
-// Softmax and its logarithm along one axis: x, y [outer][length][inner], contiguous, float. y may be x. x may be bytes that
-// are read as floats (dequantized.hpp); epilogue(value, lanes, o, l, i) returns what is stored, as y's type. y may be memory
-// that the epilogue reads.
+// Softmax and its logarithm along one axis: x, y [outer][length][inner], contiguous, float. y may be x. x may be bytes
+// that are read as floats (dequantized.hpp); epilogue(value, lanes, o, l, i) returns what is stored, as y's type. y may
+// be memory that the epilogue reads.
 //
 // Layout: outer, length, inner. The largest value is taken off first, so nothing overflows. A NaN or +inf in a row, or
 // -inf throughout, makes the whole row NaN, as the plain formula does; any other -inf gives probability 0 (logarithm
@@ -32,8 +32,8 @@ AOTC_INLINE V exp_not_positive(V x) {
   return select(vanishes, V(0.0f), e * power_of_two(bits_of(shifted) - bits_of(magic)));
 }
 
-// Whether y holds the terms exp(x - most) until their sum is known. Where it cannot, or where the epilogue might want to
-// read what it holds, they are computed once more.
+// Whether y holds the terms exp(x - most) until their sum is known. Where it cannot, or where the epilogue might want
+// to read what it holds, they are computed once more.
 template <bool Log, class Y, class Epilogue>
 constexpr bool keeps_terms = !Log && std::is_same_v<Y, float> && std::is_same_v<Epilogue, Identity>;
 
@@ -63,8 +63,8 @@ AOTC_INLINE V softmax_scale(V sum) {
     return V(1.0f) / sum;
 }
 
-// A row of `Vectors` vectors, the last one maybe a tail, that stays in registers from end to end: finish(value, lanes, i)
-// is what is stored of element i.
+// A row of `Vectors` vectors, the last one maybe a tail, that stays in registers from end to end: finish(value, lanes,
+// i) is what is stored of element i.
 template <bool Log, int Vectors, class X, class Y, class Lanes, class Finish>
 AOTC_INLINE void softmax_short_row(X x, Y* y, Lanes last, const Finish& finish) {
   using V = Vec<float>;

@@ -13,13 +13,13 @@ struct LowerDynamicScale : OpConversionPattern<nn::DynamicScaleOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::DynamicScaleOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    constexpr int64_t parts = 16; // extremes_parts of the kernel
+    constexpr int64_t parts = 16; // enough for all threads
     Value x = adaptor.getX();
     KernelCall extremes(rewriter, op.getLoc(), "dynamic_scale", "extremes");
-    extremes.run(x, 0).input(x);
+    extremes.run(x, 0).member("parts", parts).input(x);
     Value ends = extremes.create(RankedTensorType::get({2, parts}, rewriter.getF32Type()))[0];
     KernelCall scale(rewriter, op.getLoc(), "dynamic_scale", "dynamic_scale");
-    scale.run(x, 0).input(ends);
+    scale.run(x, 0).member("parts", parts).input(ends);
     rewriter.replaceOp(op, scale.create(op->getResultTypes()));
     return success();
   }

@@ -3,7 +3,7 @@
 
 // CHECK-LABEL: @dynamic_scale
 // CHECK: %[[ENDS:.*]] = kern.call "extremes" ins(%arg0)
-// CHECK-SAME: header = "dynamic_scale", members = ["outer", "length", "inner"]
+// CHECK-SAME: header = "dynamic_scale", members = ["outer", "length", "inner", "parts"]
 // CHECK: kern.call "dynamic_scale" ins(%[[ENDS]])
 // CHECK-SAME: unsigned_operands
 func.func @dynamic_scale(%x: tensor<2x3x5xf32>) -> (tensor<f32>, tensor<ui8>) {

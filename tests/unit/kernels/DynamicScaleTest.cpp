@@ -13,7 +13,7 @@ using namespace aotc::test;
 namespace {
 
 struct Run {
-  int outer, length, inner;
+  int outer, length, inner, parts;
 };
 
 struct Found {
@@ -22,8 +22,8 @@ struct Found {
 };
 
 Found find(const std::vector<float> &x) {
-  const Run l{1, static_cast<int>(x.size()), 1};
-  const auto ends = runStep(std::vector<float>(2 * extremes_parts), extremes_units(l),
+  const Run l{1, static_cast<int>(x.size()), 1, 16};
+  const auto ends = runStep(std::vector<float>(2 * 16), extremes_units(l),
                             [&](float *out, Part part) { extremes(l, x.data(), out, part); });
   std::uint8_t zeroPoint = 0;
   const auto scale = runStep(std::vector<float>(1), dynamic_scale_units(l),

@@ -144,7 +144,8 @@ AOTC_INLINE void fetch_ahead([[maybe_unused]] const W* w, [[maybe_unused]] std::
   AOTC_UNROLL(8)
   for (int j = 0; j < Vectors; j += vectors_of_line) {
     // As an integer: it may lie behind the weights.
-    const auto address = reinterpret_cast<std::uintptr_t>(w + vector(j)) + steps * w_step * sizeof(W);
+    const std::ptrdiff_t bytes = steps * w_step * std::ptrdiff_t{sizeof(W)};
+    const auto address = reinterpret_cast<std::uintptr_t>(w + vector(j)) + static_cast<std::uintptr_t>(bytes);
     __builtin_prefetch(reinterpret_cast<const void*>(address));
   }
 #endif

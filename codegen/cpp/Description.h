@@ -114,7 +114,7 @@ struct ModelDescription {
   WeightsMode weightsMode = WeightsMode::Embed;
 
   int maxThreads = 8;
-  std::vector<Level> levels;    ///< best first; at least one
+  std::vector<Level> levels;    ///< best first; none where a GPU runs the steps
   bool leavesLevelsOut = false; ///< those that are for integers
   std::vector<StepDescription> steps;
 

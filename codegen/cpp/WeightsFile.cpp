@@ -45,6 +45,7 @@ uint64_t WeightsFile::add(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t al
 
 uint64_t WeightsFile::append(llvm::ArrayRef<char> bytes, uint64_t alignment) {
   const uint64_t hash = hashOf(bytes);
+  alignment = alignment ? alignment : alignmentBytes;
   if (const Tensor *equal = findEqual(bytes, hash, alignment))
     return equal->offset;
   return add(owned.emplace_back(bytes.begin(), bytes.end()), hash, alignment);
@@ -52,6 +53,7 @@ uint64_t WeightsFile::append(llvm::ArrayRef<char> bytes, uint64_t alignment) {
 
 uint64_t WeightsFile::append(std::vector<char> &&bytes, uint64_t alignment) {
   const uint64_t hash = hashOf(bytes);
+  alignment = alignment ? alignment : alignmentBytes;
   if (const Tensor *equal = findEqual(bytes, hash, alignment))
     return equal->offset;
   return add(owned.emplace_back(std::move(bytes)), hash, alignment);
@@ -59,6 +61,7 @@ uint64_t WeightsFile::append(std::vector<char> &&bytes, uint64_t alignment) {
 
 uint64_t WeightsFile::appendReference(llvm::ArrayRef<char> bytes, uint64_t alignment) {
   const uint64_t hash = hashOf(bytes);
+  alignment = alignment ? alignment : alignmentBytes;
   const Tensor *equal = findEqual(bytes, hash, alignment);
   return equal ? equal->offset : add(bytes, hash, alignment);
 }
@@ -68,7 +71,7 @@ uint64_t WeightsFile::sizeBytes() const {
 }
 
 std::vector<llvm::ArrayRef<char>> WeightsFile::pieces() const {
-  static constexpr char zeros[alignmentBytes + tailBytes] = {};
+  static constexpr char zeros[bindingAlignmentBytes + tailBytes] = {};
   std::vector<llvm::ArrayRef<char>> result;
   uint64_t position = 0;
   auto fillTo = [&](uint64_t offset) {

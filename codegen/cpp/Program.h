@@ -48,6 +48,11 @@ struct BufferFact {
   int firstStep = -1, lastStep = -1;
 };
 
+/// What a device is given to do.
+struct GpuFact {
+  size_t shaders = 0, dispatches = 0, barriers = 0;
+};
+
 struct GeneratedCode {
   /// Relative path -> text: include/<name>/<name>.hpp and .h, src/<name>.cpp, src/<name>_layers.hpp,
   /// src/<name>_checked.hpp, src/<name>_kernels_0.cpp to _3.cpp, src/<name>_weights.S.
@@ -64,6 +69,7 @@ struct GeneratedCode {
   ModelDescription model;
   std::vector<StepFact> steps;
   std::vector<BufferFact> buffers;
+  std::optional<GpuFact> gpu; ///< where one computes the steps
 };
 
 /// Fails with a diagnostic at the op that cannot be printed.

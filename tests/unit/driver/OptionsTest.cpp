@@ -165,6 +165,8 @@ TEST(Options, MicrocontrollersHaveNoThreads) {
   EXPECT_EQ(parsed("m.onnx -o out --target cortex-m7 --threads 1").threads, 1);
   EXPECT_EQ(errorOf("m.onnx -o out --target cortex-m7 --threads 2"),
             "target 'cortex-m7' has no threads, found '--threads 2'");
+  EXPECT_EQ(errorOf("m.onnx -o out --threads 4 --target vulkan"),
+            "target 'vulkan' has no threads, found '--threads 4'");
 }
 
 TEST(Options, FlagsOfTheManifestHoldNoFolders) {

@@ -32,6 +32,7 @@ static constexpr const char *statuses[] = {
     "bound_exceeded",
     "device_missing",
     "device_failed",
+    "feature_missing",
 };
 
 llvm::ArrayRef<const char *> statusNames() { return statuses; }

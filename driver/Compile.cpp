@@ -252,7 +252,11 @@ double percentAbove(uint64_t value, uint64_t base) {
 
 void Compilation::summarize(const codegen::Report &report) {
   using codegen::bytesText;
-  out << report.model << ": " << report.steps.size() << " steps, arena " << bytesText(report.arenaBytes);
+  out << report.model << ": " << report.steps.size() << " steps, ";
+  if (report.gpu)
+    out << report.gpu->shaders << " shaders, " << report.gpu->dispatches << " dispatches, " << report.gpu->barriers
+        << " barriers, ";
+  out << "arena " << bytesText(report.arenaBytes);
   if (report.arenaBytesPerThread)
     out << " and " << bytesText(report.arenaBytesPerThread) << " for each thread after the first";
   out << ", weights " << bytesText(report.weightsBytes);

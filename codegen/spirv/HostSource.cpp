@@ -47,8 +47,9 @@ static void printShaderTable(raw_ostream &os, const ModelDescription &model, con
   std::vector<std::string> lines, comments;
   size_t word = 0;
   for (const auto &[index, shader] : llvm::enumerate(program.shaders)) {
-    lines.push_back("    {" + quoted(shader.identifier) + ", " + model.name + "_shaders + " + std::to_string(word) +
-                    ", " + std::to_string(shader.words.size() * sizeof(uint32_t)) + ", " +
+    lines.push_back("    {" + quoted(shader.identifier) + ", " + model.name + "_shaders" +
+                    (word ? " + " + std::to_string(word) : "") + ", " +
+                    std::to_string(shader.words.size() * sizeof(uint32_t)) + ", " +
                     std::to_string(bindingsOf(program, index)) + "},");
     comments.push_back("shaders/" + shader.identifier + ".spv");
     word += shader.words.size();
@@ -223,11 +224,14 @@ static void printConstruction(raw_ostream &os, const ModelDescription &model, co
 //===-- the file --------------------------------------------------------------------------------------------------===//
 
 static void printSymbols(raw_ostream &os, const ModelDescription &model, const GpuProgram &program) {
+  if (!model.weightsBytes && program.shaders.empty())
+    return;
+  os << "// Embedded by the assembler.\n";
   if (model.weightsBytes)
     os << "extern \"C\" const std::byte " << model.name << "_weights[];  // " << groupDigits(model.weightsBytes)
-       << " bytes, embedded by the assembler\n";
+       << " bytes\n";
   if (!program.shaders.empty())
-    os << "extern \"C\" const std::uint32_t " << model.name << "_shaders[" << wordsOf(program) << "];  // likewise\n";
+    os << "extern \"C\" const std::uint32_t " << model.name << "_shaders[" << wordsOf(program) << "];\n";
   os << "\n";
 }
 

@@ -139,8 +139,9 @@ void printInterfaceVersion(raw_ostream &os, const ModelDescription &model) {
 
 //===-- members of Session ----------------------------------------------------------------------------------------===//
 
-void printAccessor(raw_ostream &os, const TensorDescription &tensor, StringRef kind, size_t index) {
-  os << "  " << tensor.typeIdentifier << " " << tensor.identifier << "() const noexcept { return ";
+void printAccessor(raw_ostream &os, const TensorDescription &tensor, StringRef kind, size_t index, bool isConst) {
+  os << "  " << tensor.typeIdentifier << " " << tensor.identifier << "() " << (isConst ? "const " : "")
+     << "noexcept { return ";
   const char *type = elementText(tensor.element).cpp;
   if (isBounded(tensor))
     os << "state_." << kind << "_view<" << type << ", " << tensor.shape.size() << ">(" << index << ")";
@@ -163,9 +164,11 @@ void printStates(raw_ostream &os, const ModelDescription &model) {
   for (const auto &[index, state] : llvm::enumerate(model.states)) {
     os << "  // Kept from run to run. May be read and written in between: to start from other values, or to keep "
           "them.\n";
-    printAccessor(os, state, "state", index);
+    if (model.isForGpu)
+      os << "  // Fetched from the device: to be called again after each run().\n";
+    printAccessor(os, state, "state", index, !model.isForGpu);
   }
-  os << "  void* state(int index) const noexcept { return state_.state(index); }\n";
+  os << "  void* state(int index) " << (model.isForGpu ? "" : "const ") << "noexcept { return state_.state(index); }\n";
   os << "\n";
 }
 

@@ -23,10 +23,11 @@ void printClasses(llvm::raw_ostream &os, const ModelDescription &model);
 void printInterfaceVersion(llvm::raw_ostream &os, const ModelDescription &model);
 
 /// A member that returns the view of a tensor. kind: "input", "output" or "state".
-void printAccessor(llvm::raw_ostream &os, const TensorDescription &tensor, llvm::StringRef kind, size_t index);
+void printAccessor(llvm::raw_ostream &os, const TensorDescription &tensor, llvm::StringRef kind, size_t index,
+                   bool isConst = true);
 /// A member that binds a buffer of the host's, and an empty line.
 void printBinding(llvm::raw_ostream &os, const TensorDescription &tensor, llvm::StringRef kind, size_t index);
-/// What is kept from run to run, if there is something.
+/// What is kept from run to run, if there is something. Where a GPU computes it is fetched, so members are not const.
 void printStates(llvm::raw_ostream &os, const ModelDescription &model);
 
 } // namespace aotc::codegen

@@ -132,7 +132,7 @@ static constexpr StringRef sessionMakers = R"(
                                   @NAME@_session** session);
 )";
 
-static constexpr StringRef functions = R"(/* Stops the threads, frees what was allocated. Null is ignored. */
+static constexpr StringRef functions = R"(/* @DESTROYS@ Null is ignored. */
 void @NAME@_session_destroy(@NAME@_session* session);
 
 /* The extent of a bounded dimension from now on. Starts at the maximum; set it before inputs are written. */
@@ -142,7 +142,7 @@ void @NAME@_session_destroy(@NAME@_session* session);
 void* @NAME@_input(const @NAME@_session* session, int index);
 /* Where an output is, in the arena or in the buffer bound last: valid from run to the next run or write to an input. */
 const void* @NAME@_output(const @NAME@_session* session, int index);
-/* Buffers of the caller's, from now on: inputs are read in place and never written. Null takes a binding back. */
+/* Buffers of the caller's, from now on: @BINDS@ Null takes a binding back. */
 @NAME@_status @NAME@_bind_input(@NAME@_session* session, int index, const void* buffer);
 @NAME@_status @NAME@_bind_output(@NAME@_session* session, int index, void* buffer);
 /* The actual extents, as many as the rank says. Those of outputs that run finds out are valid after it. */
@@ -217,9 +217,9 @@ static constexpr StringRef gpuSizes = R"(
 
 static constexpr StringRef stateFunctions = R"(
 /* What each run leaves for the next one is zero at the start, and again after reset. A state's memory may be read and
-   written between runs; null where there is no such state. */
+   written between runs; null where there is no such state.@FETCHES@ */
 void @NAME@_reset(@NAME@_session* session);
-void* @NAME@_state(const @NAME@_session* session, int index);
+void* @NAME@_state(@CONST@@NAME@_session* session, int index);
 )";
 
 static void printGpuSizes(raw_ostream &os, const ModelDescription &model) {
@@ -295,10 +295,21 @@ void printCHeader(raw_ostream &os, const ModelDescription &model) {
   const std::string declarations = (types + queries + modelHead + makers + modelDestroyer + sessions + functions).str();
   std::string states;
   if (!model.states.empty())
-    states = llvm::cantFail(fillTemplate("C states", stateFunctions, {{"NAME", model.name}}));
-  os << llvm::cantFail(
-      fillTemplate("C header", declarations,
-                   {{"NAME", model.name}, {"CAPS", name}, {"VERSION", model.toolVersion}, {"STATES", states}}));
+    states = llvm::cantFail(
+        fillTemplate("C states", stateFunctions,
+                     {{"NAME", model.name},
+                      {"CONST", model.isForGpu ? "" : "const "},
+                      {"FETCHES", model.isForGpu ? " It is fetched: call this again after each run." : ""}}));
+  const bool isForGpu = model.isForGpu;
+  os << llvm::cantFail(fillTemplate(
+      "C header", declarations,
+      {{"NAME", model.name},
+       {"CAPS", name},
+       {"VERSION", model.toolVersion},
+       {"STATES", states},
+       {"DESTROYS", isForGpu ? "Frees what was allocated." : "Stops the threads, frees what was allocated."},
+       {"BINDS",
+        isForGpu ? "run copies from inputs and to outputs." : "inputs are read in place and never written."}}));
 }
 
 } // namespace aotc::codegen

@@ -205,7 +205,7 @@ static constexpr StringRef withoutDims = "  (void)session, (void)index, (void)ex
 static constexpr StringRef stateFunctions = R"(
 void @NAME@_reset(@NAME@_session* session) { session->reset(); }
 
-void* @NAME@_state(const @NAME@_session* session, int index) { return session->state(index); }
+void* @NAME@_state(@CONST@@NAME@_session* session, int index) { return session->state(index); }
 )";
 
 void printCInterface(llvm::raw_ostream &os, const ModelDescription &model) {
@@ -215,7 +215,8 @@ void printCInterface(llvm::raw_ostream &os, const ModelDescription &model) {
                                .str();
   std::string states;
   if (!model.states.empty())
-    states = llvm::cantFail(fillTemplate("C states", stateFunctions, {{"NAME", model.name}}));
+    states = llvm::cantFail(
+        fillTemplate("C states", stateFunctions, {{"NAME", model.name}, {"CONST", model.isForGpu ? "" : "const "}}));
   os << llvm::cantFail(fillTemplate("C interface", text,
                                     {{"NAME", model.name},
                                      {"CAPS", macroIdentifier(model.name)},

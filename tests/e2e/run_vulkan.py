@@ -4,11 +4,12 @@
 
 A test is one model of models.txt. It passes where spirv-val accepts every shader for Vulkan 1.1, the generated code compiles
 without a warning, the validation layers have nothing to say with synchronization validation on, and every output is within
-1e-3 * max|reference| of the stored one. The device is lavapipe of mesa-vulkan-drivers, with --device whatever the loader finds,
+1e-3 * max|reference| of the stored one. Without --models, two applications are tested too. The device is lavapipe of mesa-vulkan-drivers, with --device whatever the loader finds,
 without layers. --options adds to the compiler's. --keep leaves the work files (<build>/e2e/vulkan).
 """
 
 import argparse
+import functools
 import glob
 import os
 import shutil
@@ -126,10 +127,58 @@ def test_model(entry, options, work):
     return f"difference {100 * worst:.2g} % of what is allowed, {shaders} shaders, {gpu['dispatches']} dispatches, {gpu['barriers']} barriers"
 
 
-def run_test(entry, arguments):
-    work = harness.empty_folder(os.path.join(WORK, entry.test))
-    outcome = harness.attempt(test_model, entry, arguments.options, work)
-    print(f"  {outcome.status:7}  {entry.test}: {outcome.text}", flush=True)
+# ------------------------------------------------------------------------------------------------------------ applications
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.20)
+project(app CXX)
+include("@RULES@")
+aotc_add_model(digits MODEL "@MODEL@" NAME digits TARGET vulkan)
+add_executable(app "@ROOT@/tests/e2e/programs/vulkan.cpp")
+target_link_libraries(app PRIVATE digits)
+find_package(Vulkan REQUIRED)
+target_link_libraries(app PRIVATE Vulkan::Vulkan)
+find_package(Threads REQUIRED)
+target_link_libraries(app PRIVATE Threads::Threads)
+"""
+
+
+def test_application(options, work):
+    """aotc_add_model() for a device, and a program that does what applications may do."""
+    values = {"RULES": os.path.join(harness.ROOT, "runtime_stub", "cmake", "aotc_add_model.cmake"), "ROOT": harness.ROOT}
+    values["MODEL"] = harness.find_model("mnist_cntk")
+    text = PROJECT
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", value)
+    with open(os.path.join(work, "CMakeLists.txt"), "w") as file:
+        file.write(text)
+    build = os.path.join(work, "build")
+    flags = [f"-DCMAKE_CXX_FLAGS={harness.WARNINGS} {options}", f"-DCMAKE_EXE_LINKER_FLAGS={options}"]
+    harness.must(["cmake", "-G", "Ninja", "-S", work, "-B", build, f"-DAOTC_EXECUTABLE={harness.AOTC}", "-DCMAKE_BUILD_TYPE=Release", *flags])
+    harness.must(["cmake", "--build", build], 1200)
+    result = harness.run([os.path.join(build, "app")], 1200)
+    if result.code != 0 or result.stdout or result.stderr:
+        raise Failed(f"ended with {harness.describe_code(result.code)} (a line of vulkan.cpp): {(result.stdout + result.stderr).strip()[:400]}")
+
+
+def test_no_device(options, work):
+    """With the loader opened at run time, a machine without a device, or without Vulkan, gets a message."""
+    generated = os.path.join(work, "generated")
+    harness.compile_model(harness.find_model("mnist_cntk"), generated, TARGET, [])
+    (program,) = harness.build(generated, os.path.join(work, "build"), "g++", TARGET, definitions=["-DAOTC_VULKAN_DLOPEN=ON"])
+    if "libvulkan" in harness.must(["readelf", "-d", program]).stdout:
+        raise Failed("the program is linked with the loader")
+    nowhere = ["env", "VK_ICD_FILENAMES=/nowhere", "VK_DRIVER_FILES=/nowhere"]
+    data = os.path.splitext(harness.find_model("mnist_cntk"))[0] + ".io"
+    result = harness.run([*nowhere, program, "--inputs", data, "--outputs", os.path.join(work, "outputs")])
+    if result.code != 1 or result.stderr != "error: model 'mnist_cntk': no suitable device was found\n":
+        raise Failed(f"ended with {harness.describe_code(result.code)}: {result.stderr.strip()[:400]}")
+
+
+def run_test(name, test, arguments):
+    work = harness.empty_folder(os.path.join(WORK, name))
+    outcome = harness.attempt(test, arguments.options, work)
+    print(f"  {outcome.status:7}  {name}: {outcome.text}", flush=True)
     if not arguments.keep:
         shutil.rmtree(work, ignore_errors=True)
     return outcome
@@ -152,7 +201,10 @@ def main():
         if ready.status != "passed":
             return harness.close([ready])
     entries = run_models.choose_entries(arguments.models)
-    return harness.close(harness.run_all([lambda entry=entry: run_test(entry, arguments) for entry in entries]))
+    tests = [(entry.test, functools.partial(test_model, entry)) for entry in entries]
+    if arguments.models == MODELS and not arguments.device:
+        tests += [("application", test_application), ("no_device", test_no_device)]
+    return harness.close(harness.run_all([functools.partial(run_test, *test, arguments) for test in tests]))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@
 
 namespace aotc::codegen {
 
-/// Defines `symbol` (C linkage, hidden, aligned, read-only) as the bytes that `content`, lines of directives, stands for.
+/// Defines `symbol` (C linkage, hidden, aligned, read-only) as the bytes that `content`, lines of directives, stands
+/// for.
 std::string embeddedBlock(llvm::StringRef symbol, uint64_t bytes, uint64_t alignmentBytes, llvm::StringRef content);
 
 /// The end of every assembly file: without it a linker would make the stack of the whole program executable.

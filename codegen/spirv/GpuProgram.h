@@ -13,7 +13,7 @@ namespace aotc::codegen {
 struct ShaderDescription {
   std::string identifier; ///< unique in the program, snake_case: the name of the first step that uses it
   std::vector<uint32_t> words;
-  /// Of VkPhysicalDeviceFeatures and its like that it needs: "shaderInt64", "shaderFloat16", "storageBuffer16BitAccess".
+  /// Of VkPhysicalDeviceFeatures and its like that it needs: "shaderInt64", "storageBuffer16BitAccess".
   std::vector<std::string> features;
 };
 

@@ -63,8 +63,8 @@ class Model {
 )";
 
 static constexpr StringRef sessionHead =
-    R"(// One run at a time, on an arena of its own. Sessions share the device and its queue, which has a lock: each may be on
-// a thread of its own.
+    R"(// One run at a time, on an arena of its own. Sessions share the device and its queue, which has a lock: each may be
+// on a thread of its own.
 class Session {
  public:
   // Allocates the arena on the device and records the commands; nothing is allocated later.

@@ -1,5 +1,5 @@
-// Prints include/<name>/<name>.hpp of a model whose steps a GPU computes: the same interface as ApiHeader's as far as it
-// makes sense there, and the application's own device and buffers.
+// Prints include/<name>/<name>.hpp of a model whose steps a GPU computes: the same interface as ApiHeader's as far as
+// it makes sense there, and the application's own device and buffers.
 #ifndef AOTC_CODEGEN_SPIRV_HOSTHEADER_H
 #define AOTC_CODEGEN_SPIRV_HOSTHEADER_H
 

@@ -1,5 +1,5 @@
-// Prints src/<name>.cpp of a model whose steps a GPU computes: the model's tables, its Model and Session, the function that
-// records the steps, and the C interface. Decides neither shaders nor barriers.
+// Prints src/<name>.cpp of a model whose steps a GPU computes: the model's tables, its Model and Session, the function
+// that records the steps, and the C interface. Decides neither shaders nor barriers.
 #ifndef AOTC_CODEGEN_SPIRV_HOSTSOURCE_H
 #define AOTC_CODEGEN_SPIRV_HOSTSOURCE_H
 

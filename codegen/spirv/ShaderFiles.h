@@ -13,8 +13,8 @@ namespace aotc::codegen {
 /// What a .spv file holds: the words, little-endian.
 std::string shaderBytes(const ShaderDescription &shader);
 
-/// Text of src/<name>_shaders.S: the symbol `<name>_shaders` (C linkage, hidden, read-only) holds all shaders, one behind
-/// the other. The hashes in the text make a build see that a shader changed.
+/// Text of src/<name>_shaders.S: the symbol `<name>_shaders` (C linkage, hidden, read-only) holds all shaders, one
+/// behind the other. The hashes in the text make a build see that a shader changed.
 std::string shaderAssembly(llvm::StringRef name, const GpuProgram &program);
 
 } // namespace aotc::codegen

@@ -1,4 +1,5 @@
-// Planned modules written by hand, printed as host code: how shaders, places and steps are spelled, and what is refused.
+// Planned modules written by hand, printed as host code: how shaders, places and steps are spelled, and what is
+// refused.
 #include "codegen/spirv/Vulkan.h"
 
 #include "PlannedModule.h"

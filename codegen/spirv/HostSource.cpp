@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace aotc::codegen {
 
@@ -113,15 +114,22 @@ static std::string rangeText(const ModelDescription &model, const BindingDescrip
   llvm_unreachable("every memory is handled");
 }
 
+// On one line where it fits, else the ranges below; what is still too long is folded with all other lines.
 static void printDispatch(raw_ostream &os, const ModelDescription &model, const GpuProgram &program,
                           const DispatchDescription &dispatch, size_t step, BufferTable &buffers) {
+  const auto &[x, y, z] = dispatch.groups;
+  const std::string call = "  commands.dispatch(", shader = program.shaders[dispatch.shader].identifier;
+  const std::string first = call + "shader::" + shader + ", {" + std::to_string(x) + ", " + std::to_string(y) + ", " +
+                            std::to_string(z) + "},";
+  const std::string ranges = llvm::join(
+      llvm::map_range(dispatch.bindings,
+                      [&](const BindingDescription &binding) { return rangeText(model, binding, step, buffers); }),
+      ", ");
+  const std::string rest = "{" + ranges + "});";
   if (dispatch.waits)
     os << "  commands.wait();\n";
-  os << "  commands.dispatch(shader::" << program.shaders[dispatch.shader].identifier << ", {" << dispatch.groups[0]
-     << ", " << dispatch.groups[1] << ", " << dispatch.groups[2] << "}, {";
-  llvm::interleaveComma(dispatch.bindings, os,
-                        [&](const BindingDescription &binding) { os << rangeText(model, binding, step, buffers); });
-  os << "});\n";
+  const bool fits = first.size() + 1 + rest.size() <= pageWidth;
+  os << first << (fits ? " " : "\n" + std::string(call.size(), ' ')) << rest << "\n";
 }
 
 // The functions that make ranges, as far as they are used.

@@ -27,7 +27,7 @@ const WeightsFile::Tensor *WeightsFile::findEqual(llvm::ArrayRef<char> bytes, ui
   const auto [first, last] = indexByHash.equal_range(hash);
   for (auto candidate = first; candidate != last; ++candidate) {
     const Tensor &tensor = tensors[candidate->second];
-    if (tensor.offset % alignment == 0 && tensor.bytes == bytes)
+    if (tensor.offset % std::max(alignment, leastAlignment) == 0 && tensor.bytes == bytes)
       return &tensor;
   }
   return nullptr;
@@ -36,7 +36,7 @@ const WeightsFile::Tensor *WeightsFile::findEqual(llvm::ArrayRef<char> bytes, ui
 uint64_t WeightsFile::add(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t alignment) {
   assert(alignment != 0 && (alignment & (alignment - 1)) == 0 && alignment <= alignmentBytes &&
          "an alignment is a power of two, at most that of the block");
-  const uint64_t offset = roundUp(endBytes(), alignment);
+  const uint64_t offset = roundUp(endBytes(), std::max(alignment, leastAlignment));
   indexByHash.emplace(hash, tensors.size());
   tensors.push_back({offset, bytes});
   knownHash.clear();
@@ -68,7 +68,7 @@ uint64_t WeightsFile::sizeBytes() const {
 }
 
 std::vector<llvm::ArrayRef<char>> WeightsFile::pieces() const {
-  static constexpr char zeros[alignmentBytes + tailBytes] = {};
+  static constexpr char zeros[mostAlignmentBytes + tailBytes] = {};
   std::vector<llvm::ArrayRef<char>> result;
   uint64_t position = 0;
   auto fillTo = [&](uint64_t offset) {

@@ -18,8 +18,13 @@ class WeightsFile {
 public:
   /// The block starts at a multiple of this in memory; no tensor can ask for more.
   static constexpr uint64_t alignmentBytes = 64;
+  static constexpr uint64_t mostAlignmentBytes = 256;
   /// Zeros after the last tensor: a vector load that starts inside one stays inside the block.
   static constexpr uint64_t tailBytes = 64;
+
+  /// Offsets of tensors from now on are multiples of at least `bytes`, a power of two up to mostAlignmentBytes:
+  /// devices bind parts of the block only from certain places on.
+  void raiseAlignment(uint64_t bytes) { leastAlignment = bytes; }
 
   /// Adds a tensor and returns its offset in bytes, a multiple of `alignment` (a power of two, at most alignmentBytes).
   /// A tensor that equals an earlier one and fits its alignment gets the same offset. The bytes are copied; the second
@@ -50,6 +55,7 @@ private:
   const Tensor *findEqual(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t alignment) const;
   uint64_t add(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t alignment);
 
+  uint64_t leastAlignment = 1;
   std::vector<Tensor> tensors;                           // by offset
   std::unordered_multimap<uint64_t, size_t> indexByHash; // into tensors
   std::deque<std::vector<char>> owned;

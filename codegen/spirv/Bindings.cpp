@@ -1,0 +1,182 @@
+#include "codegen/spirv/Bindings.h"
+
+#include "ir/kern/Dialect.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using Memory = aotc::codegen::BindingDescription::Memory;
+
+namespace aotc::codegen {
+
+static constexpr size_t mostBindings = 4;
+static constexpr uint64_t mostBytes = uint64_t(128) << 20; // maxStorageBufferRange of any device
+static constexpr uint64_t alignmentBytes = 256;            // minStorageBufferOffsetAlignment of any device
+
+static Memory memoryOf(const Buffer &buffer) {
+  switch (buffer.kind) {
+  case Buffer::Kind::Arena:
+  case Buffer::Kind::Scratch:
+    return Memory::Arena;
+  case Buffer::Kind::Weight:
+    return Memory::Weights;
+  case Buffer::Kind::Input:
+    return Memory::Input;
+  case Buffer::Kind::Output:
+    return Memory::Output;
+  }
+  llvm_unreachable("every kind of buffer is handled");
+}
+
+namespace {
+
+// A binding on the way, with the buffers that it holds.
+struct Window {
+  BindingDescription binding;
+  SmallVector<const Buffer *> buffers;
+
+  uint64_t end() const { return binding.offsetBytes + binding.bytes; }
+};
+
+} // namespace
+
+static std::optional<uint64_t> arenaOffsetOf(const Buffer &buffer, const GpuOptions &options) {
+  if (buffer.kind == Buffer::Kind::Input)
+    return options.inputOffsets[static_cast<size_t>(buffer.index)];
+  return buffer.kind == Buffer::Kind::Output ? std::optional<uint64_t>(buffer.offsetBytes) : std::nullopt;
+}
+
+static Window windowOf(const Buffer &buffer, const GpuOptions &options) {
+  const bool hasOwn = buffer.kind == Buffer::Kind::Input || buffer.kind == Buffer::Kind::Output;
+  uint64_t offset = hasOwn ? 0 : buffer.offsetBytes, begin = llvm::alignDown(offset, alignmentBytes);
+  uint64_t end = llvm::alignTo(offset + buffer.bytes, sizeof(uint32_t)); // bytes are read by words
+  return {{memoryOf(buffer), hasOwn ? buffer.index : 0, begin, std::max<uint64_t>(end - begin, sizeof(uint32_t)), false,
+           arenaOffsetOf(buffer, options)},
+          {&buffer}};
+}
+
+// Makes one of the two neighbours in one memory that are closest, if there are any that fit into one range.
+static bool mergeNeighbours(SmallVectorImpl<Window> &windows) {
+  size_t best = windows.size();
+  uint64_t bestBytes = mostBytes + 1;
+  llvm::sort(windows, [](const Window &a, const Window &b) {
+    return std::tuple(a.binding.memory, a.binding.index, a.binding.offsetBytes) <
+           std::tuple(b.binding.memory, b.binding.index, b.binding.offsetBytes);
+  });
+  for (size_t i = 0; i + 1 < windows.size(); ++i) {
+    const Window &a = windows[i], &b = windows[i + 1];
+    if (a.binding.memory != b.binding.memory || a.binding.index != b.binding.index)
+      continue;
+    if (uint64_t bytes = std::max(a.end(), b.end()) - a.binding.offsetBytes; bytes < bestBytes)
+      best = i, bestBytes = bytes;
+  }
+  if (best == windows.size())
+    return false;
+  Window &into = windows[best], &from = windows[best + 1];
+  into.binding.bytes = bestBytes;
+  into.buffers.append(from.buffers);
+  windows.erase(&from);
+  return true;
+}
+
+static FailureOr<int64_t> constantOf(const Count &count, Operation *step) {
+  if (count.isConstant())
+    return count.bound();
+  return step->emitError("--target vulkan takes no bounded dims yet");
+}
+
+static FailureOr<GpuOperand> operandOf(const Place &place, size_t binding, const BindingDescription &description,
+                                       Operation *step) {
+  GpuOperand operand;
+  operand.binding = binding;
+  operand.element = place.element;
+  uint64_t elementBytes = llvm::divideCeil(place.element.getIntOrFloatBitWidth(), 8);
+  uint64_t begin = description.memory == Memory::Arena || description.memory == Memory::Weights
+                       ? place.buffer->offsetBytes - description.offsetBytes
+                       : 0;
+  FailureOr<int64_t> offset = constantOf(place.offset, step);
+  if (failed(offset))
+    return failure();
+  operand.offset = static_cast<int64_t>(begin / elementBytes) + *offset;
+  for (auto [size, stride] : llvm::zip(place.sizes, place.strides)) {
+    FailureOr<int64_t> extent = constantOf(size, step), distance = constantOf(stride, step);
+    if (failed(extent) || failed(distance))
+      return failure();
+    operand.sizes.push_back(*extent);
+    operand.strides.push_back(*distance);
+  }
+  return operand;
+}
+
+static bool isWritten(Operation *step, Value memref) {
+  if (auto copy = dyn_cast<memref::CopyOp>(step))
+    return copy.getTarget() == memref;
+  auto op = dyn_cast<DestinationStyleOpInterface>(step);
+  return op && llvm::is_contained(op.getDpsInits(), memref);
+}
+
+FailureOr<StepBindings> bindStep(Operation *step, BufferTable &buffers, const GpuOptions &options) {
+  SmallVector<Window> windows;
+  llvm::MapVector<Value, Place> places;
+  for (Value memref : memrefsOf(step)) {
+    FailureOr<Place> place = buffers.placeOf(memref, step);
+    if (failed(place))
+      return failure();
+    places.insert({memref, *place});
+    if (llvm::none_of(windows, [&](const Window &window) { return window.buffers.front() == place->buffer; }))
+      windows.push_back(windowOf(*place->buffer, options));
+    if (windows.back().binding.bytes > mostBytes)
+      return step->emitError("a tensor of more than 128 MiB is more than a shader may see of a buffer");
+  }
+  auto kernel = dyn_cast<kern::KernelOp>(step);
+  const bool canFail = kernel && !kernel.getKernelFailure().empty();
+  while (windows.size() + canFail > mostBindings)
+    if (!mergeNeighbours(windows))
+      return step->emitError("--target vulkan: the step uses more than ")
+             << mostBindings << " buffers at once that cannot share a range of 128 MiB";
+  StepBindings result;
+  for (const Window &window : windows)
+    result.bindings.push_back(window.binding);
+  for (auto &[memref, place] : places) {
+    size_t index = 0;
+    while (!llvm::is_contained(windows[index].buffers, place.buffer))
+      ++index;
+    FailureOr<GpuOperand> operand = operandOf(place, index, result.bindings[index], step);
+    if (failed(operand))
+      return failure();
+    result.operands[memref] = std::move(*operand);
+    result.bindings[index].isWritten |= isWritten(step, memref);
+  }
+  if (canFail) {
+    result.status = GpuOperand{result.bindings.size(), IntegerType::get(step->getContext(), 32), 0, {}, {}};
+    // Not as written: those who write it need not wait for each other.
+    result.bindings.push_back({Memory::Status, 0, 0, sizeof(uint32_t), false, {}});
+  }
+  return result;
+}
+
+static bool overlap(uint64_t a, uint64_t aBytes, uint64_t b, uint64_t bBytes) { return a < b + bBytes && b < a + aBytes; }
+
+// Where in the arena the binding lies, as long as the application binds no buffers of its own.
+static std::optional<uint64_t> placeInArena(const BindingDescription &binding) {
+  return binding.memory == Memory::Arena ? binding.offsetBytes : binding.arenaOffset;
+}
+
+static bool overlap(const BindingDescription &a, const BindingDescription &b) {
+  if (a.memory == b.memory && a.index == b.index && overlap(a.offsetBytes, a.bytes, b.offsetBytes, b.bytes))
+    return true;
+  std::optional<uint64_t> aPlace = placeInArena(a), bPlace = placeInArena(b);
+  return aPlace && bPlace && overlap(*aPlace, a.bytes, *bPlace, b.bytes);
+}
+
+bool conflict(const DispatchDescription &first, const DispatchDescription &second) {
+  for (const BindingDescription &a : first.bindings)
+    for (const BindingDescription &b : second.bindings)
+      if ((a.isWritten || b.isWritten) && overlap(a, b))
+        return true;
+  return false;
+}
+
+} // namespace aotc::codegen

@@ -77,12 +77,12 @@ void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   else
     passes.addPass(
         createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
-  passes.addPass(createCSEPass());                 // weights as they were before packing
+  passes.addPass(createCSEPass());                   // weights as they were before packing
 }
 
 void addPlanPasses(OpPassManager &passes, int64_t bufferAlignment) {
   passes.addPass(createBufferize());
-  passes.addPass(createElideCopies()); // on memrefs: a concat's operands are then known to be buffers
+  passes.addPass(createElideCopies());                // on memrefs: a concat's operands are then known to be buffers
   passes.addPass(createPlanArena({bufferAlignment})); // last: nothing moves once it has an offset
 }
 

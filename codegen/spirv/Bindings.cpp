@@ -157,7 +157,9 @@ FailureOr<StepBindings> bindStep(Operation *step, BufferTable &buffers, const Gp
   return result;
 }
 
-static bool overlap(uint64_t a, uint64_t aBytes, uint64_t b, uint64_t bBytes) { return a < b + bBytes && b < a + aBytes; }
+static bool overlap(uint64_t a, uint64_t aBytes, uint64_t b, uint64_t bBytes) {
+  return a < b + bBytes && b < a + aBytes;
+}
 
 // Where in the arena the binding lies, as long as the application binds no buffers of its own.
 static std::optional<uint64_t> placeInArena(const BindingDescription &binding) {

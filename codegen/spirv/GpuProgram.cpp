@@ -27,7 +27,7 @@ static LogicalResult buildStep(Shader &shader, Operation *step, BufferTable &buf
       .Case([&](kern::GatherOp op) { return buildGather(shader, op); })
       .Case([&](kern::AttentionOp op) { return buildAttention(shader, op); })
       .Case([&](kern::CallOp op) { return buildRecurrence(shader, op); })
-      .Default([](Operation *op) { return op->emitError("'") << op->getName() << "' has no GPU form"; });
+      .Default([](Operation *op) { return op->emitError("'") << op->getName() << "' has no GPU form yet"; });
 }
 
 namespace {

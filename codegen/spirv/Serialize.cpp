@@ -1,11 +1,14 @@
 #include "codegen/spirv/Serialize.h"
 
+#include "codegen/spirv/NarrowIntegers.h"
+
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
 #include "mlir/Conversion/GPUToSPIRV/GPUToSPIRV.h"
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
 #include "mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h"
 #include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,17 +32,17 @@ void loadShaderDialects(MLIRContext &context) {
 
 // Vulkan 1.1, and what a shader may ask for beyond it: the binary declares only what it uses.
 static spirv::TargetEnvAttr targetEnvironment(MLIRContext *context) {
-  static constexpr spirv::Capability capabilities[] = {
-      spirv::Capability::Shader, spirv::Capability::Int64, spirv::Capability::Float64, spirv::Capability::Float16,
-      spirv::Capability::StorageBuffer16BitAccess};
+  static constexpr spirv::Capability capabilities[] = {spirv::Capability::Shader, spirv::Capability::Int64,
+                                                       spirv::Capability::Float64, spirv::Capability::Float16,
+                                                       spirv::Capability::StorageBuffer16BitAccess};
   static constexpr spirv::Extension extensions[] = {spirv::Extension::SPV_KHR_storage_buffer_storage_class,
                                                     spirv::Extension::SPV_KHR_16bit_storage};
   auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
   return spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context));
 }
 
-// What has no instruction of its own becomes arithmetic.
-static LogicalResult expandMath(ModuleOp module) {
+// What has no instruction of its own becomes arithmetic that has.
+static LogicalResult expand(ModuleOp module) {
   RewritePatternSet patterns(module.getContext());
   populatePolynomialApproximateErfPattern(patterns);
   populateExpandTanPattern(patterns);
@@ -48,6 +51,7 @@ static LogicalResult expandMath(ModuleOp module) {
   populateExpandAsinhPattern(patterns);
   populateExpandAcoshPattern(patterns);
   populateExpandAtanhPattern(patterns);
+  populateNarrowIntegerPatterns(patterns);
   return applyPatternsAndFoldGreedily(module, std::move(patterns));
 }
 
@@ -58,6 +62,21 @@ static LogicalResult simplify(ModuleOp module) {
   passes.addPass(createCSEPass());
   return passes.run(module);
 }
+
+namespace {
+
+// Upstream has no patterns for these.
+template <class From, class To> struct ConvertUnary : OpConversionPattern<From> {
+  using OpConversionPattern<From>::OpConversionPattern;
+  using Adaptor = typename From::Adaptor;
+
+  LogicalResult matchAndRewrite(From op, Adaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithNewOp<To>(op, adaptor.getOperand());
+    return success();
+  }
+};
+
+} // namespace
 
 static LogicalResult convert(ModuleOp module) {
   MLIRContext *context = module.getContext();
@@ -71,6 +90,8 @@ static LogicalResult convert(ModuleOp module) {
   populateMathToSPIRVPatterns(types, patterns);
   populateMemRefToSPIRVPatterns(types, patterns);
   populateSCFToSPIRVPatterns(types, loops, patterns);
+  patterns.add<ConvertUnary<math::AsinOp, spirv::GLAsinOp>, ConvertUnary<math::AcosOp, spirv::GLAcosOp>,
+               ConvertUnary<math::AtanOp, spirv::GLAtanOp>>(types, context);
   std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(environment);
   return applyFullConversion(*module.getOps<gpu::GPUModuleOp>().begin(), *target, std::move(patterns));
 }
@@ -99,7 +120,7 @@ static std::vector<std::string> featuresOf(spirv::ModuleOp module) {
 }
 
 FailureOr<SpirvBinary> serializeShader(ModuleOp module) {
-  if (failed(expandMath(module)) || failed(simplify(module)) || failed(convert(module)))
+  if (failed(expand(module)) || failed(simplify(module)) || failed(convert(module)))
     return failure();
   PassManager passes(module.getContext());
   OpPassManager &inner = passes.nest<spirv::ModuleOp>();

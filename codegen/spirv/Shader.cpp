@@ -109,7 +109,8 @@ Value Shader::bindingOf(const GpuOperand &operand) {
   if (isNew) {
     auto storage = spirv::StorageClassAttr::get(b.getContext(), spirv::StorageClass::StorageBuffer);
     auto type = MemRefType::get({ShapedType::kDynamic}, operand.element, MemRefLayoutAttrInterface(), storage);
-    auto binding = spirv::getInterfaceVarABIAttr(0, static_cast<unsigned>(operand.binding), std::nullopt, b.getContext());
+    auto binding =
+        spirv::getInterfaceVarABIAttr(0, static_cast<unsigned>(operand.binding), std::nullopt, b.getContext());
     auto attributes = DictionaryAttr::get(b.getContext(), b.getNamedAttr(spirv::getInterfaceVarABIAttrName(), binding));
     function.insertArgument(entry->second, type, attributes, b.getLoc());
   }
@@ -151,8 +152,7 @@ Value Shader::shared(int64_t elements) {
   auto storage = spirv::StorageClassAttr::get(b.getContext(), spirv::StorageClass::Workgroup);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  return b.create<memref::AllocOp>(
-      MemRefType::get({elements}, b.getF32Type(), MemRefLayoutAttrInterface(), storage));
+  return b.create<memref::AllocOp>(MemRefType::get({elements}, b.getF32Type(), MemRefLayoutAttrInterface(), storage));
 }
 Value Shader::loadShared(Value memory, Value index) { return b.create<memref::LoadOp>(memory, index); }
 void Shader::storeShared(Value value, Value memory, Value index) { b.create<memref::StoreOp>(value, memory, index); }

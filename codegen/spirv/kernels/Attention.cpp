@@ -77,12 +77,12 @@ private:
       return {larger(total[0], value)};
     })[0];
     most = larger(state[0], meet(most, larger));
-    Value sum = shader.loop(thread, end, workgroupThreads, shader.number(0),
-                            [&](Value n, ValueRange total) -> Shader::Values {
-                              Value value = exponential(shader.loadShared(scores, n), most);
-                              shader.storeShared(value, scores, n);
-                              return {plus(total[0], value)};
-                            })[0];
+    Value sum =
+        shader.loop(thread, end, workgroupThreads, shader.number(0), [&](Value n, ValueRange total) -> Shader::Values {
+          Value value = exponential(shader.loadShared(scores, n), most);
+          shader.storeShared(value, scores, n);
+          return {plus(total[0], value)};
+        })[0];
     sum = meet(sum, [&](Value x, Value y) { return plus(x, y); }); // its barriers show all threads the exponentials
     return accumulate(first, count, state, most, sum, first == 0);
   }

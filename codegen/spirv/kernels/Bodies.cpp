@@ -10,15 +10,36 @@ using namespace mlir;
 
 namespace aotc::codegen {
 
+static double bound(uint64_t attribute) { return static_cast<double>(static_cast<int64_t>(attribute)); }
+
 // clamp(round_half_even(value) + zero_point, low, high), NaN becoming low: as kern.quantize has it.
 static Value buildQuantize(Shader &shader, kern::QuantizeOp op, Value value, Value zeroPoint) {
   ImplicitLocOpBuilder &b = shader.builder();
-  Value low = shader.number(static_cast<double>(op.getLow())), high = shader.number(static_cast<double>(op.getHigh()));
+  Value low = shader.number(bound(op.getLow())), high = shader.number(bound(op.getHigh()));
   Value rounded = b.create<arith::AddFOp>(b.create<math::RoundEvenOp>(value), zeroPoint);
   Value isAbove = b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, rounded, low); // false for NaN
   Value clamped = b.create<arith::MinNumFOp>(shader.select(isAbove, rounded, low), high);
   Value word = b.create<arith::FPToSIOp>(b.getI32Type(), clamped);
   return b.create<arith::TruncIOp>(b.getI8Type(), word);
+}
+
+Value importValue(Shader &shader, Value value) {
+  Operation *constant = value.getDefiningOp();
+  assert(constant && constant->hasTrait<OpTrait::ConstantLike>() && "bodies read nothing else from outside");
+  return shader.builder().clone(*constant)->getResult(0);
+}
+
+// What is in the mapping, or a number from outside of the body.
+static Value mappedValue(Shader &shader, Value value, IRMapping &mapping) {
+  if (!mapping.contains(value))
+    mapping.map(value, importValue(shader, value));
+  return mapping.lookup(value);
+}
+
+static void clone(Shader &shader, Operation &op, IRMapping &mapping) {
+  for (Value operand : op.getOperands())
+    mappedValue(shader, operand, mapping);
+  shader.builder().clone(op, mapping);
 }
 
 SmallVector<Value> inlineBody(Shader &shader, Block &block, ValueRange arguments, ValueRange loops) {
@@ -28,13 +49,14 @@ SmallVector<Value> inlineBody(Shader &shader, Block &block, ValueRange arguments
     if (auto index = dyn_cast<linalg::IndexOp>(op))
       mapping.map(index.getResult(), loops[index.getDim()]);
     else if (auto quantize = dyn_cast<kern::QuantizeOp>(op))
-      mapping.map(quantize.getResult(), buildQuantize(shader, quantize, mapping.lookupOrDefault(quantize.getValue()),
-                                                      mapping.lookupOrDefault(quantize.getZeroPoint())));
+      mapping.map(quantize.getResult(),
+                  buildQuantize(shader, quantize, mappedValue(shader, quantize.getValue(), mapping),
+                                mappedValue(shader, quantize.getZeroPoint(), mapping)));
     else
-      shader.builder().clone(op, mapping);
+      clone(shader, op, mapping);
   }
   return llvm::map_to_vector(block.getTerminator()->getOperands(),
-                             [&](Value value) { return mapping.lookupOrDefault(value); });
+                             [&](Value value) { return mappedValue(shader, value, mapping); });
 }
 
 // Divisors and moduli are of indices, which are not negative.
@@ -65,8 +87,8 @@ Value applyEpilogue(Shader &shader, kern::EpilogueOp op, Value value, ValueRange
     return value;
   SmallVector<Value> arguments{value};
   for (auto [extra, map] : llvm::zip(op.getExtras(), op.getExtraMaps().getAsValueRange<AffineMapAttr>())) {
-    auto position = llvm::map_to_vector(
-        map.getResults(), [&](AffineExpr result) { return expressionValue(shader, result, indices); });
+    auto position = llvm::map_to_vector(map.getResults(),
+                                        [&](AffineExpr result) { return expressionValue(shader, result, indices); });
     arguments.push_back(shader.load(shader.operand(extra), position));
   }
   return inlineBody(shader, op.getEpilogue().front(), arguments, {}).front();

@@ -38,6 +38,9 @@ mlir::LogicalResult buildRecurrence(Shader &shader, mlir::Operation *op);
 llvm::SmallVector<mlir::Value> inlineBody(Shader &shader, mlir::Block &block, mlir::ValueRange arguments,
                                           mlir::ValueRange loops);
 
+/// A number that is defined outside of the shader.
+mlir::Value importValue(Shader &shader, mlir::Value value);
+
 /// What the kernel's epilogue makes of `value`, which is at `indices` of the destination.
 mlir::Value applyEpilogue(Shader &shader, kern::EpilogueOp op, mlir::Value value, mlir::ValueRange indices);
 /// Stores that.

@@ -75,9 +75,7 @@ public:
   }
 
 private:
-  ArrayRef<GpuOperand> targets() {
-    return ArrayRef(nest.operands).take_back(static_cast<size_t>(op.getNumDpsInits()));
-  }
+  ArrayRef<GpuOperand> targets() { return ArrayRef(nest.operands).take_back(static_cast<size_t>(op.getNumDpsInits())); }
   bool usesTargets() {
     return llvm::any_of(op.getRegionOutputArgs(), [](BlockArgument argument) { return !argument.use_empty(); });
   }
@@ -98,7 +96,7 @@ private:
     size_t memref = 0, init = 0;
     for (OpOperand &operand : op->getOpOperands()) {
       if (!isa<MemRefType>(operand.get().getType()))
-        arguments.push_back(operand.get());
+        arguments.push_back(importValue(shader, operand.get()));
       else if (op.isDpsInit(&operand))
         arguments.push_back(argumentOfTarget(operand, totals[init++]));
       else

@@ -69,7 +69,8 @@ private:
     Shader::Values zeros(static_cast<size_t>(tile.threadRows * tile.threadColumns), shader.number(0));
     return shader.loop(shader.index(0), shader.index(problem.k), depth, zeros, [&](Value k, ValueRange totals) {
       fill(slabA, tile.rows, [&](Value i, Value j) { return loadA(i, shader.add(k, j)); });
-      fill(slabB, tile.columns, [&](Value i, Value j) { return loadB(shader.add(k, j), i); }, /*alongColumns=*/true);
+      fill(
+          slabB, tile.columns, [&](Value i, Value j) { return loadB(shader.add(k, j), i); }, /*alongColumns=*/true);
       shader.barrier();
       Shader::Values next = shader.loop(depth, totals, [&](Value j, ValueRange inner) { return multiply(j, inner); });
       shader.barrier();
@@ -177,7 +178,8 @@ LogicalResult buildConvolution(Shader &shader, Operation *step) {
   const int64_t height = x.sizes[isPlanar ? 2 : 1], width = x.sizes[isPlanar ? 3 : 2];
   const int64_t groups = static_cast<int64_t>(op.getGroups()), filters = out.sizes[3] / groups;
   const int64_t channels = x.sizes[isPlanar ? 1 : 3] / groups;
-  ArrayRef<int64_t> kernel = op.getKernel(), strides = op.getStrides(), pads = op.getPads(), dilations = op.getDilations();
+  ArrayRef<int64_t> kernel = op.getKernel(), strides = op.getStrides(), pads = op.getPads(),
+                    dilations = op.getDilations();
   ArrayRef<int64_t> pixels = ArrayRef(out.sizes).take_front(3);
 
   Problem problem{groups, pixels[0] * pixels[1] * pixels[2], filters, kernel[0] * kernel[1] * channels, {}, {}, {}};

@@ -42,10 +42,9 @@ public:
 
   // The fold of value(l) over all l, known to all threads of the row.
   Value fold(double neutral, llvm::function_ref<Value(Value)> value, Combine combine) {
-    Value partial = shader.loop(slice, shader.index(length()), slices, shader.number(neutral),
-                                [&](Value l, ValueRange total) -> Shader::Values {
-                                  return {combine(total[0], value(l))};
-                                })[0];
+    Value partial =
+        shader.loop(slice, shader.index(length()), slices, shader.number(neutral),
+                    [&](Value l, ValueRange total) -> Shader::Values { return {combine(total[0], value(l))}; })[0];
     return meet(partial, combine);
   }
 

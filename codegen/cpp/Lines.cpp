@@ -299,4 +299,20 @@ std::string foldLines(StringRef text) {
   return result;
 }
 
+void printAligned(llvm::raw_ostream &os, const std::vector<std::string> &lines,
+                  const std::vector<std::string> &comments) {
+  size_t longest = 0, column = 0;
+  for (const std::string &comment : comments)
+    longest = std::max(longest, comment.size() + 5);
+  for (const std::string &line : lines)
+    if (line.size() + longest <= pageWidth)
+      column = std::max(column, line.size());
+  for (const auto &[line, comment] : llvm::zip(lines, comments)) {
+    os << line;
+    if (!comment.empty())
+      os << std::string(std::max(column, line.size()) - line.size() + 2, ' ') << "// " << comment;
+    os << "\n";
+  }
+}
+
 } // namespace aotc::codegen

@@ -18,7 +18,7 @@ namespace aotc::codegen {
 struct ShaderDescription {
   std::string identifier; ///< unique in the program: the name of the first step that uses it
   std::vector<uint32_t> words;
-  /// What it needs of a device beyond Vulkan 1.1: "shaderInt64", "shaderFloat64", "shaderFloat16",
+  /// Of VkPhysicalDeviceFeatures and its like that it needs: "shaderInt64", "shaderFloat64", "shaderFloat16",
   /// "storageBuffer16BitAccess".
   std::vector<std::string> features;
 };

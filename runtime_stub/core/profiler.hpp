@@ -1,17 +1,22 @@
 // Hooks around every step of run(). The calls exist only in a library built with -DAOTC_PROFILE; otherwise a profiler
 // given to a session is ignored and costs nothing. The types are the same in both builds, so that an application need
-// not be rebuilt.
+// not be rebuilt. A GPU's steps are timed by the device, in any build: see `elapsed`.
 #pragma once
+#include <cstdint>
+
 #include "aotc/step.hpp"
 
 AOTC_RUNTIME_BEGIN
 
 // Called by the thread that calls run(), before and after each step; step counts from 0 as in report.json and in the
-// comments of the generated source. Neither function may be null, throw, or call back into the session.
+// comments of the generated source. `begin` and `end` may not be null; none may throw or call back into the session.
 struct Profiler {
   void (*begin)(void* user, int step);
   void (*end)(void* user, int step);
-  void* user;  // handed to both
+  void* user;  // handed to all
+  // In place of the other two where a device computes the steps: called when run() is done, for each step in order. May
+  // be null.
+  void (*elapsed)(void* user, int step, std::uint64_t nanoseconds) = nullptr;
 };
 
 // True in a library that calls the hooks.

@@ -8,18 +8,13 @@
 #include <new>
 
 #include "aotc/info.hpp"
-#include "aotc/profiler.hpp"
+#include "aotc/session_options.hpp"
 #include "aotc/status.hpp"
 #include "aotc/step.hpp"
 #include "aotc/tensor.hpp"
 #include "aotc/thread_pool.hpp"
 
 AOTC_RUNTIME_BEGIN
-
-struct SessionOptions {
-  int threads = 1;  // 1 to the model's max_threads (what is outside is taken as the nearest of these)
-  const Profiler* profiler = nullptr;  // outlives the session
-};
 
 // What a Model hands to its sessions.
 struct ModelParts {

@@ -24,9 +24,10 @@ enum class [[nodiscard]] Status : std::uint8_t{
     bound_exceeded = 13,
     device_missing = 14,
     device_failed = 15,
+    feature_missing = 16,
 };
 
-constexpr int status_count = 16;
+constexpr int status_count = 17;
 
 // One lower-case sentence without a full stop; never null, and lives as long as the program.
 constexpr const char* status_text(Status status) noexcept {
@@ -47,6 +48,7 @@ constexpr const char* status_text(Status status) noexcept {
       "a value grew past the bound that memory was planned for",
       "no suitable device was found",
       "the device reported an error",
+      "the device lacks a feature or a limit that the model needs",
   };
   const int index = static_cast<int>(status);
   return index < status_count ? texts[index] : "unknown status";

@@ -143,7 +143,7 @@ TEST(CHeaderTest, StatusCodesAreThoseOfTheRuntime) {
   EXPECT_STREQ(statusNames()[static_cast<size_t>(aotc::Status::arena_too_small)], "arena_too_small");
   EXPECT_STREQ(statusNames()[static_cast<size_t>(aotc::Status::version_mismatch)], "version_mismatch");
   EXPECT_STREQ(statusNames()[static_cast<size_t>(aotc::Status::null_buffer)], "null_buffer");
-  EXPECT_STREQ(statusNames()[static_cast<size_t>(aotc::Status::device_failed)], "device_failed");
+  EXPECT_STREQ(statusNames()[static_cast<size_t>(aotc::Status::feature_missing)], "feature_missing");
 }
 
 TEST(TextTest, ElementTypesAreThoseOfTheRuntime) {

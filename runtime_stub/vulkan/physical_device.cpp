@@ -1,0 +1,104 @@
+#include "aotc/vulkan/physical_device.hpp"
+
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "aotc/vulkan/result.hpp"
+
+AOTC_RUNTIME_BEGIN
+namespace vulkan {
+
+// Computers with more have their first ones considered.
+static constexpr std::uint32_t most_devices = 32;
+static constexpr std::uint32_t most_families = 32;
+
+// A family without graphics is the one that a driver runs beside drawing.
+static bool find_queue_family(const Functions& vk, PhysicalDevice& device) noexcept {
+  VkQueueFamilyProperties families[most_families];
+  std::uint32_t count = most_families;
+  vk.GetPhysicalDeviceQueueFamilyProperties(device.handle, &count, families);
+  bool found = false;
+  for (std::uint32_t i = count; i-- > 0;) {
+    const VkQueueFlags flags = families[i].queueFlags;
+    if (!(flags & VK_QUEUE_COMPUTE_BIT) || (found && (flags & VK_QUEUE_GRAPHICS_BIT))) continue;
+    device.queue_family = i;
+    found = true;
+  }
+  return found;
+}
+
+static Status find_extensions(const Functions& vk, PhysicalDevice& device) noexcept {
+  std::uint32_t count = 0;
+  VkResult result = vk.EnumerateDeviceExtensionProperties(device.handle, nullptr, &count, nullptr);
+  if (result != VK_SUCCESS) return status_of(result);
+  const std::unique_ptr<VkExtensionProperties[]> extensions(new (std::nothrow) VkExtensionProperties[count + 1]);
+  if (!extensions) return Status::out_of_memory;
+  result = vk.EnumerateDeviceExtensionProperties(device.handle, nullptr, &count, extensions.get());
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE) return status_of(result);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const char* name = extensions[i].extensionName;
+    if (std::strcmp(name, VK_KHR_8BIT_STORAGE_EXTENSION_NAME) == 0) device.has_8bit_storage = true;
+    if (std::strcmp(name, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME) == 0) device.has_float16_int8 = true;
+  }
+  return Status::ok;
+}
+
+// Whether the device can be used at all; what it has is then filled in. Sets `status` where asking failed.
+static bool examine(const Functions& vk, PhysicalDevice& device, Status& status) noexcept {
+  vk.GetPhysicalDeviceProperties(device.handle, &device.properties);
+  if (device.properties.apiVersion < VK_API_VERSION_1_1 || !find_queue_family(vk, device)) return false;
+  if (const Status failure = find_extensions(vk, device); failure != Status::ok) {
+    status = failure;
+    return false;
+  }
+  FeatureChain chain(device.has_8bit_storage, device.has_float16_int8);
+  vk.GetPhysicalDeviceFeatures2(device.handle, &chain.core);
+  device.features = features_in(chain);
+  return true;
+}
+
+// The smaller, the better.
+static int rank_of(VkPhysicalDeviceType type, VkPhysicalDeviceType preferred) noexcept {
+  if (type == preferred) return 0;
+  switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+      return 1;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+      return 2;
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+      return 3;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+      return 4;
+    default:
+      return 5;
+  }
+}
+
+Status choose_device(const Functions& vk, VkInstance instance, const DeviceOptions& options,
+                     const Requirements& requirements, PhysicalDevice& chosen, const char*& missing) noexcept {
+  VkPhysicalDevice handles[most_devices];
+  std::uint32_t count = most_devices;
+  const VkResult result = vk.EnumeratePhysicalDevices(instance, &count, handles);
+  if (result == VK_ERROR_INITIALIZATION_FAILED) return Status::device_missing;
+  if (result != VK_SUCCESS && result != VK_INCOMPLETE) return status_of(result);
+
+  const auto rank = [&](const PhysicalDevice& of) { return rank_of(of.properties.deviceType, options.preferred); };
+  Status status = Status::device_missing;
+  const char* lacking = nullptr;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (options.index >= 0 && static_cast<std::uint32_t>(options.index) != i) continue;
+    PhysicalDevice device;
+    device.handle = handles[i];
+    if (!examine(vk, device, status)) continue;
+    const char* lacks = first_missing(requirements, device.features, device.properties.limits);
+    if (lacks && !lacking) lacking = lacks;
+    if (!lacks && (!chosen.handle || rank(device) < rank(chosen))) chosen = device;
+  }
+  if (chosen.handle) return Status::ok;
+  missing = lacking;
+  return lacking ? Status::feature_missing : status;
+}
+
+}  // namespace vulkan
+AOTC_RUNTIME_END

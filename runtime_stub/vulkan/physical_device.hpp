@@ -1,0 +1,27 @@
+// The choice of one of the computer's devices. Makes nothing.
+#pragma once
+#include <vulkan/vulkan_core.h>
+
+#include <cstdint>
+
+#include "aotc/vulkan/device.hpp"
+#include "aotc/vulkan/functions.hpp"
+
+AOTC_RUNTIME_BEGIN
+namespace vulkan {
+
+struct PhysicalDevice {
+  VkPhysicalDevice handle = VK_NULL_HANDLE;
+  VkPhysicalDeviceProperties properties{};
+  std::uint32_t queue_family = 0;  // that computes, best without drawing
+  Features features = 0;
+  bool has_8bit_storage = false, has_float16_int8 = false;  // the extensions that some features need
+};
+
+// ok, device_missing, feature_missing (every device lacks one of the requirements; `missing` is that of the first),
+// out_of_memory or device_failed.
+Status choose_device(const Functions& vk, VkInstance instance, const DeviceOptions& options,
+                     const Requirements& requirements, PhysicalDevice& chosen, const char*& missing) noexcept;
+
+}  // namespace vulkan
+AOTC_RUNTIME_END

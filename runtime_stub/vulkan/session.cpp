@@ -1,0 +1,301 @@
+#include "aotc/vulkan/session.hpp"
+
+#include <cstring>
+
+#include "aotc/vulkan/device_state.hpp"
+#include "aotc/vulkan/model_shared.hpp"
+#include "aotc/vulkan/result.hpp"
+
+AOTC_RUNTIME_BEGIN
+namespace vulkan {
+
+// Every range of a buffer begins at a multiple of what the devices demand at most.
+static constexpr VkDeviceSize alignment = 256;
+static constexpr VkDeviceSize round_up(VkDeviceSize bytes) noexcept {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+//===-- slots -------------------------------------------------------------------------------------------------------===//
+
+// Inputs and outputs without a place in the arena get one behind it: a host buffer that is bound is copied there.
+void SessionCore::place_slots(VkDeviceSize& arena_bytes, VkDeviceSize& staged_bytes) noexcept {
+  arena_bytes = round_up(model_.info().arena_bytes_shared);
+  staged_bytes = 0;
+  for (Slot* slot = slots_; slot != end(); ++slot) {
+    const TensorInfo& of = tensor(*slot);
+    const VkDeviceSize bytes = round_up(of.bytes());
+    *slot = initial(*slot);
+    slot->place = of.arena_offset == no_offset ? arena_bytes : of.arena_offset;
+    slot->staged = staged_bytes;
+    staged_bytes += bytes;
+    if (of.arena_offset == no_offset) arena_bytes += bytes;
+  }
+}
+
+// Where a slot is while nothing is bound to it.
+Slot SessionCore::initial(const Slot& slot) const noexcept {
+  const TensorInfo& of = tensor(slot);
+  Slot result;
+  result.place = slot.place;
+  result.staged = slot.staged;
+  if (of.default_offset != no_offset)
+    result.source = Slot::Source::weights;
+  else if (of.arena_offset != no_offset)
+    result.source = Slot::Source::own;
+  return result;
+}
+
+// Whether the commands use its place in the arena: what the host writes or reads goes through there.
+static bool is_in_place(const Slot& slot) noexcept {
+  return slot.source != Slot::Source::weights && slot.source != Slot::Source::buffer;
+}
+
+const TensorInfo& SessionCore::tensor(const Slot& slot) const noexcept {
+  if (&slot < outputs()) return model_.info().inputs[&slot - inputs()];
+  if (&slot < states()) return model_.info().outputs[&slot - outputs()];
+  return model_.info().states[&slot - states()];
+}
+
+std::byte* SessionCore::host_side(const Slot& slot) const noexcept {
+  if (staging_.mapped()) return staging_.mapped() + slot.staged;
+  return arena_.mapped() ? arena_.mapped() + slot.place : nullptr;
+}
+
+VkDescriptorBufferInfo SessionCore::resolve(const Range& range) const noexcept {
+  const VkBuffer weights = model_.shared()->weights.handle();
+  if (range.memory == Range::Memory::arena) return {arena_.handle(), range.offset, range.bytes};
+  if (range.memory == Range::Memory::weights) return {weights, range.offset, range.bytes};
+  const Slot& slot = (range.memory == Range::Memory::input ? inputs() : outputs())[range.index];
+  if (slot.source == Slot::Source::buffer) return {slot.buffer, slot.offset + range.offset, range.bytes};
+  if (slot.source == Slot::Source::weights) return {weights, tensor(slot).default_offset + range.offset, range.bytes};
+  return {arena_.handle(), slot.place + range.offset, range.bytes};
+}
+
+//===-- construction ------------------------------------------------------------------------------------------------===//
+
+SessionCore::SessionCore(const ModelState& model, const SessionOptions& options, Slot* slots) noexcept
+    : model_(model), profiler_(options.profiler), slots_(slots), status_(model.status()) {}
+
+void SessionCore::construct() noexcept {
+  if (status_ == Status::ok) status_ = make_memory();
+  if (status_ == Status::ok) status_ = make_objects();
+  if (status_ == Status::ok) status_ = record();
+  if (status_ == Status::ok) reset();
+}
+
+Status SessionCore::make_memory() noexcept {
+  const DeviceState& device = *model_.device().state();
+  VkDeviceSize arena_bytes = 0, staged_bytes = 0;
+  place_slots(arena_bytes, staged_bytes);
+  if (arena_bytes == 0) arena_bytes = alignment;
+  if (device.maps_memory) return arena_.allocate(device, arena_bytes, Placement::shared);
+  const Status status = arena_.allocate(device, arena_bytes, Placement::device);
+  if (status != Status::ok || staged_bytes == 0) return status;
+  return staging_.allocate(device, staged_bytes, Placement::staging);
+}
+
+Status SessionCore::make_objects() noexcept {
+  const DeviceState& device = *model_.device().state();
+  const Program& program = model_.program();
+  Recorder counter;
+  program.record(counter);
+  dispatches_ = counter.dispatches();
+  barriers_ = counter.barriers();
+  Status status = sets_.make(device, dispatches_, counter.bindings());
+  if (status == Status::ok) status = commands_.make(device);
+  if (status == Status::ok && is_staged() && states() != end()) status = transfers_.make(device);
+  if (status == Status::ok && profiler_ && profiler_->elapsed)
+    status = timer_.make(device, model_.info().step_count, program.first_dispatch);
+  return status;
+}
+
+//===-- recording ---------------------------------------------------------------------------------------------------===//
+
+Status SessionCore::record() noexcept {
+  Status status = sets_.reset();
+  if (status == Status::ok) status = commands_.begin();
+  if (status != Status::ok) return status;
+  record_inputs();
+  timer_.start(commands_.handle());
+  Recorder recorder(*this);
+  model_.program().record(recorder);
+  timer_.stop(commands_.handle());
+  record_outputs();
+  status = commands_.end();
+  return recorder.status() == Status::ok ? status : recorder.status();
+}
+
+static constexpr VkAccessFlags reads_and_writes = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+
+// What the queue did before is done, be it the run before or the application's work on buffers that it bound.
+void SessionCore::record_inputs() noexcept {
+  commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                    reads_and_writes);
+  if (!is_staged() || inputs() == outputs()) return;
+  for (const Slot* slot = inputs(); slot != outputs(); ++slot)
+    if (is_in_place(*slot))
+      commands_.copy(staging_.handle(), slot->staged, arena_.handle(), slot->place, tensor(*slot).bytes());
+  commands_.barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+}
+
+// The host sees the results, as does what the application submits next.
+void SessionCore::record_outputs() noexcept {
+  if (is_staged() && outputs() != states()) {
+    commands_.barrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                      VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                      VK_ACCESS_TRANSFER_READ_BIT);
+    for (const Slot* slot = outputs(); slot != states(); ++slot)
+      if (is_in_place(*slot))
+        commands_.copy(arena_.handle(), slot->place, staging_.handle(), slot->staged, tensor(*slot).bytes());
+  }
+  commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
+                    VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+                    VK_ACCESS_HOST_READ_BIT | reads_and_writes);
+}
+
+//===-- inputs and outputs ------------------------------------------------------------------------------------------===//
+
+static Slot* at(Slot* first, Slot* last, int index) noexcept {
+  return index >= 0 && index < last - first ? first + index : nullptr;
+}
+
+void* SessionCore::input(int index) const noexcept {
+  const Slot* slot = at(inputs(), outputs(), index);
+  return slot && tensor(*slot).arena_offset != no_offset ? host_side(*slot) : nullptr;
+}
+
+void* SessionCore::output(int index) const noexcept {
+  const Slot* slot = at(outputs(), states(), index);
+  if (!slot) return nullptr;
+  if (slot->source == Slot::Source::own) return host_side(*slot);
+  return slot->source == Slot::Source::host ? slot->host : nullptr;
+}
+
+Status SessionCore::bind_input(int index, const void* buffer) noexcept {
+  return bind_host(at(inputs(), outputs(), index), const_cast<void*>(buffer));
+}
+Status SessionCore::bind_output(int index, void* buffer) noexcept {
+  return bind_host(at(outputs(), states(), index), buffer);
+}
+Status SessionCore::bind_input(int index, VkBuffer buffer, VkDeviceSize offset) noexcept {
+  return bind_buffer(at(inputs(), outputs(), index), buffer, offset);
+}
+Status SessionCore::bind_output(int index, VkBuffer buffer, VkDeviceSize offset) noexcept {
+  return bind_buffer(at(outputs(), states(), index), buffer, offset);
+}
+
+Status SessionCore::bind_host(Slot* slot, void* buffer) noexcept {
+  if (!slot) return Status::index_out_of_range;
+  Slot bound = initial(*slot);
+  if (buffer) {
+    bound.source = Slot::Source::host;
+    bound.host = static_cast<std::byte*>(buffer);
+  }
+  return bind(*slot, bound);
+}
+
+Status SessionCore::bind_buffer(Slot* slot, VkBuffer buffer, VkDeviceSize offset) noexcept {
+  if (!slot) return Status::index_out_of_range;
+  Slot bound = initial(*slot);
+  if (buffer) {
+    const DeviceState* device = model_.device().state();
+    if (device && offset % device->properties.limits.minStorageBufferOffsetAlignment) return Status::buffer_misaligned;
+    bound.source = Slot::Source::buffer;
+    bound.buffer = buffer;
+    bound.offset = offset;
+  }
+  return bind(*slot, bound);
+}
+
+// Host buffers are copied to and from the same place, so the commands for one are those for all.
+Status SessionCore::bind(Slot& slot, const Slot& bound) noexcept {
+  if (status_ != Status::ok) return status_;
+  const bool same = is_in_place(slot) && is_in_place(bound);
+  slot = bound;
+  return same ? Status::ok : status_ = record();
+}
+
+static std::int64_t extent(const TensorInfo& tensor, int d) noexcept {
+  return d >= 0 && d < tensor.rank ? tensor.shape[d].extent : 0;
+}
+
+std::int64_t SessionCore::input_extent(int index, int d) const noexcept {
+  const Slot* slot = at(inputs(), outputs(), index);
+  return slot ? extent(tensor(*slot), d) : 0;
+}
+std::int64_t SessionCore::output_extent(int index, int d) const noexcept {
+  const Slot* slot = at(outputs(), states(), index);
+  return slot ? extent(tensor(*slot), d) : 0;
+}
+
+//===-- states ------------------------------------------------------------------------------------------------------===//
+
+void* SessionCore::state(int index) noexcept {
+  Slot* const slot = at(states(), end(), index);
+  if (!slot || status_ != Status::ok) return nullptr;
+  if (is_staged() && !slot->newer && copy_states(slot, slot + 1, false) != Status::ok) return nullptr;
+  slot->newer = is_staged();
+  return host_side(*slot);
+}
+
+void SessionCore::reset() noexcept {
+  if (status_ != Status::ok) return;
+  for (Slot* slot = states(); slot != end(); ++slot) {
+    std::memset(host_side(*slot), 0, tensor(*slot).bytes());
+    slot->newer = is_staged();
+  }
+}
+
+Status SessionCore::copy_states(Slot* first, Slot* last, bool to_device) noexcept {
+  Status status = transfers_.begin();
+  if (status != Status::ok) return status;
+  transfers_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                     VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
+  for (Slot* slot = first; slot != last; ++slot) {
+    const VkDeviceSize bytes = tensor(*slot).bytes();
+    if (!to_device)
+      transfers_.copy(arena_.handle(), slot->place, staging_.handle(), slot->staged, bytes);
+    else if (slot->newer)
+      transfers_.copy(staging_.handle(), slot->staged, arena_.handle(), slot->place, bytes);
+    slot->newer = false;
+  }
+  transfers_.barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                     VK_ACCESS_HOST_READ_BIT);
+  status = transfers_.end();
+  return status == Status::ok ? transfers_.run() : status;
+}
+
+//===-- runs --------------------------------------------------------------------------------------------------------===//
+
+Status SessionCore::begin() noexcept {
+  if (status_ != Status::ok) return status_;
+  for (const Slot* slot = inputs(); slot != states(); ++slot)
+    if (slot->source == Slot::Source::unbound) return Status::null_buffer;
+  for (const Slot* slot = inputs(); slot != outputs(); ++slot)
+    if (slot->source == Slot::Source::host) std::memcpy(host_side(*slot), slot->host, tensor(*slot).bytes());
+  for (const Slot* slot = states(); slot != end(); ++slot)
+    if (slot->newer) return copy_states(states(), end(), true);
+  return Status::ok;
+}
+
+Status SessionCore::submit(VkFence fence) noexcept {
+  const Status status = begin();
+  return status == Status::ok ? status_of(model_.device().state()->submit(commands_.handle(), fence)) : status;
+}
+
+Status SessionCore::run() noexcept {
+  Status status = begin();
+  if (status == Status::ok) status = commands_.run();
+  return status == Status::ok ? finish() : status;
+}
+
+Status SessionCore::finish() noexcept {
+  if (status_ != Status::ok) return status_;
+  for (const Slot* slot = outputs(); slot != states(); ++slot)
+    if (slot->source == Slot::Source::host) std::memcpy(slot->host, host_side(*slot), tensor(*slot).bytes());
+  return profiler_ ? timer_.report(*profiler_) : Status::ok;
+}
+
+}  // namespace vulkan
+AOTC_RUNTIME_END

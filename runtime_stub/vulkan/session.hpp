@@ -1,0 +1,155 @@
+// What the sessions of all models have in common on a device: the arena, inputs and outputs on both sides, the recorded
+// commands. A generated Session is this. Must not know any model.
+//
+// Where the host sees device memory (integrated GPUs, software), inputs and outputs are mapped. Elsewhere the host
+// writes and reads staging memory, and the recorded commands copy at both ends; so they do for nothing else.
+#pragma once
+#include <vulkan/vulkan_core.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "aotc/info.hpp"
+#include "aotc/profiler.hpp"
+#include "aotc/session_options.hpp"
+#include "aotc/status.hpp"
+#include "aotc/vulkan/commands.hpp"
+#include "aotc/vulkan/descriptor_sets.hpp"
+#include "aotc/vulkan/memory.hpp"
+#include "aotc/vulkan/model.hpp"
+#include "aotc/vulkan/recorder.hpp"
+#include "aotc/vulkan/step_timer.hpp"
+
+AOTC_RUNTIME_BEGIN
+namespace vulkan {
+
+// An input, an output or a state as a session sees it.
+struct Slot {
+  enum class Source : std::uint8_t {
+    unbound,  // the caller has to bind a buffer
+    own,      // its place; the host's side of that is the caller's to write or read
+    host,     // its place; `host` is copied to or from it around the run
+    weights,  // an input's default
+    buffer,   // the caller's VkBuffer
+  };
+  Source source = Source::unbound;
+  VkDeviceSize place = 0;   // in the arena buffer, in bytes
+  VkDeviceSize staged = 0;  // in the staging buffer, where there is one
+  std::byte* host = nullptr;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceSize offset = 0;  // in `buffer`, in bytes
+  bool newer = false;       // a state whose staged side the device has not seen
+};
+
+// Everything that does not depend on how many inputs and outputs there are. The slots are the template's below: those
+// of inputs, outputs and states, in this order.
+class SessionCore {
+ public:
+  SessionCore(const SessionCore&) = delete;
+  SessionCore& operator=(const SessionCore&) = delete;
+
+  // ok, what the Model's status says, out_of_memory or device_failed.
+  Status status() const noexcept { return status_; }
+  int threads() const noexcept { return 1; }
+
+  // Where the host writes an input; null where it has no place in the arena, or there is no such input.
+  void* input(int index) const noexcept;
+  // Where the host finds an output after run(): in memory of the session or in the buffer bound last; null where there
+  // is neither, or it is in a VkBuffer.
+  void* output(int index) const noexcept;
+
+  // Makes run() copy from or to a buffer of the host's; null takes the binding back. The buffer of an input is never
+  // written.
+  Status bind_input(int index, const void* buffer) noexcept;
+  Status bind_output(int index, void* buffer) noexcept;
+  // Makes run() read or write a buffer of the same device in place, from `offset` (in bytes, a multiple of the device's
+  // minStorageBufferOffsetAlignment) on; VK_NULL_HANDLE takes the binding back. The buffer has the usage
+  // STORAGE_BUFFER, belongs to the queue's family or is shared, and outlives the binding. Records the commands again:
+  // not while a run is under way.
+  Status bind_input(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
+  Status bind_output(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
+
+  // The extent of dimension d of an input or output; 0 where there is no such thing.
+  std::int64_t input_extent(int index, int d) const noexcept;
+  std::int64_t output_extent(int index, int d) const noexcept;
+
+  // What is kept from run to run; null where there is no such state, or the device failed. Where memory is staged, this
+  // fetches it from the device, and the next run() brings it back: to be called again after each run().
+  void* state(int index) noexcept;
+  // All of it is zero again, as at the start.
+  void reset() noexcept;
+
+  // Submits and waits. Allocates nothing and makes no object of Vulkan's.
+  Status run() noexcept;
+
+  // The same in two halves. submit() returns at once; `fence` (unsignaled, may be null) is signaled when all is done.
+  // Nothing else may be called until then; finish() then hands bound host buffers and the profiler what is theirs.
+  Status submit(VkFence fence) noexcept;
+  Status finish() noexcept;
+  // For callers who submit by themselves, with semaphores: what submit() submits. Of theirs are then the lock of the
+  // queue (Device::lock), and to call begin() before.
+  Status begin() noexcept;
+  VkCommandBuffer commands() const noexcept { return commands_.handle(); }
+
+  // Of one run, without those at its ends.
+  int dispatches() const noexcept { return dispatches_; }
+  int barriers() const noexcept { return barriers_; }
+
+ protected:
+  SessionCore(const ModelState& model, const SessionOptions& options, Slot* slots) noexcept;
+  ~SessionCore() = default;
+
+  // Makes all objects and records; once, by the class that has the slots.
+  void construct() noexcept;
+
+ private:
+  friend class Recorder;
+
+  Slot* inputs() const noexcept { return slots_; }
+  Slot* outputs() const noexcept { return slots_ + model_.info().input_count; }
+  Slot* states() const noexcept { return outputs() + model_.info().output_count; }
+  Slot* end() const noexcept { return states() + model_.info().state_count; }
+  const TensorInfo& tensor(const Slot& slot) const noexcept;
+  Slot initial(const Slot& slot) const noexcept;
+  std::byte* host_side(const Slot& slot) const noexcept;
+  VkDescriptorBufferInfo resolve(const Range& range) const noexcept;
+  bool is_staged() const noexcept { return staging_.handle() != VK_NULL_HANDLE; }
+
+  void place_slots(VkDeviceSize& arena_bytes, VkDeviceSize& staged_bytes) noexcept;
+  Status make_memory() noexcept;
+  Status make_objects() noexcept;
+  Status record() noexcept;
+  void record_inputs() noexcept;
+  void record_outputs() noexcept;
+  Status bind_host(Slot* slot, void* buffer) noexcept;
+  Status bind_buffer(Slot* slot, VkBuffer buffer, VkDeviceSize offset) noexcept;
+  Status bind(Slot& slot, const Slot& bound) noexcept;
+  Status copy_states(Slot* first, Slot* last, bool to_device) noexcept;
+
+  ModelState model_;  // goes last
+  const Profiler* profiler_;
+  Slot* slots_;
+  Status status_;
+  int dispatches_ = 0, barriers_ = 0;
+  Buffer arena_;
+  Buffer staging_;  // only where the arena is not mapped
+  Commands commands_;
+  Commands transfers_;  // of states, where they are staged
+  DescriptorSets sets_;
+  StepTimer timer_;
+};
+
+// Inputs, Outputs, States: how many there are. One thread at a time may use a session.
+template <int Inputs, int Outputs, int States = 0>
+class SessionState : public SessionCore {
+ public:
+  SessionState(const ModelState& model, const SessionOptions& options) noexcept : SessionCore(model, options, slots_) {
+    construct();
+  }
+
+ private:
+  Slot slots_[Inputs + Outputs + States > 0 ? Inputs + Outputs + States : 1];
+};
+
+}  // namespace vulkan
+AOTC_RUNTIME_END

@@ -62,7 +62,9 @@ void Commands::copy(VkBuffer from, VkDeviceSize from_offset, VkBuffer to, VkDevi
 Status Commands::run() noexcept {
   VkResult result = device_->vk.ResetFences(device_->device, 1, &fence_);
   if (result == VK_SUCCESS) result = device_->submit(buffer_, fence_);
-  if (result == VK_SUCCESS) result = device_->vk.WaitForFences(device_->device, 1, &fence_, VK_TRUE, UINT64_MAX);
+  if (result != VK_SUCCESS) return status_of(result);
+  result = device_->vk.WaitForFences(device_->device, 1, &fence_, VK_TRUE, UINT64_MAX);
+  if (result != VK_SUCCESS) device_->wait_idle();  // so that what the commands use may be released
   return status_of(result);
 }
 

@@ -20,5 +20,11 @@ VkResult DeviceState::submit(VkCommandBuffer commands, VkFence fence) const noex
   return result;
 }
 
+void DeviceState::wait_idle() const noexcept {
+  lock();
+  vk.QueueWaitIdle(queue);
+  unlock();
+}
+
 }  // namespace vulkan
 AOTC_RUNTIME_END

@@ -43,6 +43,7 @@ struct DeviceState {
   void unlock() const noexcept { unlock_queue ? unlock_queue(user) : mutex.unlock(); }
   // Under the lock.
   VkResult submit(VkCommandBuffer commands, VkFence fence) const noexcept;
+  void wait_idle() const noexcept;
 };
 
 }  // namespace vulkan

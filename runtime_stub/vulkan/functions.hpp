@@ -73,7 +73,8 @@ namespace vulkan {
   X(DestroyFence)                       \
   X(ResetFences)                        \
   X(WaitForFences)                      \
-  X(QueueSubmit)
+  X(QueueSubmit)                        \
+  X(QueueWaitIdle)
 
 // `vk.CreateBuffer(…)` is vkCreateBuffer.
 struct Functions {

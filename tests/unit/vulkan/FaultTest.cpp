@@ -1,0 +1,91 @@
+// Whatever fails, a status says so and nothing is left behind; and what runs makes nothing.
+#include "Faults.h"
+#include "Sample.h"
+
+#include "aotc/vulkan/device_state.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using aotc::Status;
+using namespace sample;
+
+struct VulkanFaultTest : testing::TestWithParam<bool> {
+  Sample sample;
+  DeviceOptions options = software(GetParam());
+  aotc::Profiler profiler{};
+  aotc::SessionOptions sessionOptions;
+  float values[size]{};
+
+  void SetUp() override {
+    options.get_instance_proc_addr = faults::getInstanceProcAddr;
+    profiler.elapsed = [](void *, int, std::uint64_t) {};
+    sessionOptions.profiler = &profiler;
+    faults::start(-1, VK_SUCCESS);
+  }
+  void TearDown() override { EXPECT_EQ(faults::alive(), 0); }
+
+  // Everything that a session can do, up to the first status that is not ok.
+  Status live() {
+    const ModelState model = sample.make(options);
+    Session session(model, sessionOptions);
+    Status status = session.run();
+    if (status == Status::ok)
+      status = session.bind_input(bias, values); // records again
+    if (status == Status::ok)
+      status = session.state(0) ? session.run() : Status::device_failed;
+    return status;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Memory, VulkanFaultTest, testing::Bool(),
+                         [](const auto &test) { return test.param ? "Staged" : "Mapped"; });
+
+TEST_P(VulkanFaultTest, EveryFailureIsReportedAndAllIsReleased) {
+  ASSERT_EQ(live(), Status::ok);
+  const int calls = faults::calls();
+  for (VkResult result : {VK_ERROR_OUT_OF_DEVICE_MEMORY, VK_ERROR_DEVICE_LOST})
+    for (int failing = 0; failing < calls; ++failing) {
+      faults::start(failing, result);
+      const Status status = live();
+      EXPECT_TRUE(status == Status::out_of_memory || status == Status::device_failed)
+          << "call " << failing << ": " << aotc::status_text(status);
+      ASSERT_EQ(faults::alive(), 0) << "call " << failing;
+    }
+}
+
+TEST_P(VulkanFaultTest, RunsMakeNothing) {
+  Session session(sample.make(options), sessionOptions);
+  ASSERT_EQ(session.run(), Status::ok);
+  faults::start(-1, VK_SUCCESS);
+  for (int run = 0; run < 10; ++run)
+    ASSERT_EQ(session.run(), Status::ok);
+  EXPECT_EQ(faults::made(), 0);
+}
+
+TEST_P(VulkanFaultTest, SessionsLeaveNothing) {
+  const ModelState model = sample.make(options);
+  const int alive = faults::alive();
+  for (int number = 0; number < 1000; ++number) {
+    Session session(model, {});
+    ASSERT_EQ(session.run(), Status::ok);
+  }
+  EXPECT_EQ(faults::alive(), alive);
+}
+
+TEST_P(VulkanFaultTest, BuffersThatNoAllocationCanHoldAreRefused) {
+  sample.info.arena_bytes_shared = std::size_t{1} << 60;
+  Session session(sample.make(options), {});
+  EXPECT_EQ(session.status(), Status::out_of_memory);
+}
+
+TEST_P(VulkanFaultTest, ALostDeviceStaysLost) {
+  Session session(sample.make(options), {});
+  faults::start(1, VK_ERROR_DEVICE_LOST); // of ResetFences, QueueSubmit, WaitForFences
+  while (session.run() == Status::ok) {
+  }
+  EXPECT_GT(faults::calls(), 1);
+}
+
+} // namespace

@@ -163,7 +163,10 @@ bool Compilation::lower(PassDiagnostics &passDiagnostics) {
   if (isEmitting(EmitStage::kern))
     return emitModule(), false;
   passDiagnostics.expectNoErrors();
-  if (!runPasses("plan", [&](OpPassManager &passes) { addPlanPasses(passes, target.bufferAlignment()); }))
+  if (!runPasses("plan", [&](OpPassManager &passes) {
+        addPlanPasses(passes, target.isGpu ? codegen::WeightsFile::bindingAlignmentBytes
+                                           : codegen::WeightsFile::vectorAlignmentBytes);
+      }))
     return false;
   if (isEmitting(EmitStage::plan))
     return emitModule(), false;

@@ -30,35 +30,48 @@ static Memory memoryOf(const Buffer &buffer) {
   llvm_unreachable("every kind of buffer is handled");
 }
 
-namespace {
-
 // A binding on the way, with the buffers that it holds.
-struct Window {
+struct Binder::Window {
   BindingDescription binding;
   SmallVector<const Buffer *> buffers;
 
   uint64_t end() const { return binding.offsetBytes + binding.bytes; }
 };
 
-} // namespace
-
-static std::optional<uint64_t> arenaOffsetOf(const Buffer &buffer, const GpuOptions &options) {
+std::optional<uint64_t> Binder::arenaOffsetOf(const Buffer &buffer) const {
   if (buffer.kind == Buffer::Kind::Input)
     return options.inputOffsets[static_cast<size_t>(buffer.index)];
-  return buffer.kind == Buffer::Kind::Output ? std::optional<uint64_t>(buffer.offsetBytes) : std::nullopt;
+  return buffer.kind == Buffer::Kind::Weight ? std::nullopt : std::optional<uint64_t>(buffer.offsetBytes);
 }
 
-static Window windowOf(const Buffer &buffer, const GpuOptions &options) {
-  const bool hasOwn = buffer.kind == Buffer::Kind::Input || buffer.kind == Buffer::Kind::Output;
-  uint64_t offset = hasOwn ? 0 : buffer.offsetBytes, begin = llvm::alignDown(offset, alignmentBytes);
-  uint64_t end = llvm::alignTo(offset + buffer.bytes, sizeof(uint32_t)); // bytes are read by words
-  return {{memoryOf(buffer), hasOwn ? buffer.index : 0, begin, std::max<uint64_t>(end - begin, sizeof(uint32_t)), false,
-           arenaOffsetOf(buffer, options)},
-          {&buffer}};
+uint64_t Binder::offsetOf(const Buffer &buffer, Memory memory) const {
+  switch (memory) {
+  case Memory::Arena:
+    return *arenaOffsetOf(buffer);
+  case Memory::Weights:
+    return buffer.offsetBytes;
+  default:
+    return 0;
+  }
+}
+
+Binder::Window Binder::windowOf(const Buffer &buffer) const {
+  BindingDescription binding;
+  binding.memory = viaArena.count(&buffer) ? Memory::Arena : memoryOf(buffer);
+  const bool hasOwn = binding.memory == Memory::Input || binding.memory == Memory::Output;
+  const uint64_t offset = offsetOf(buffer, binding.memory);
+  const uint64_t end = llvm::alignTo(offset + buffer.bytes, sizeof(uint32_t)); // bytes are read by words
+  binding.index = hasOwn ? buffer.index : 0;
+  binding.offsetBytes = llvm::alignDown(offset, alignmentBytes);
+  binding.bytes = std::max<uint64_t>(end - binding.offsetBytes, sizeof(uint32_t));
+  if (hasOwn)
+    binding.arenaOffset = arenaOffsetOf(buffer);
+  return {binding, {&buffer}};
 }
 
 // Makes one of the two neighbours in one memory that are closest, if there are any that fit into one range.
-static bool mergeNeighbours(SmallVectorImpl<Window> &windows) {
+template <class Windows> static bool mergeNeighbours(Windows &windows) {
+  using Window = typename Windows::value_type;
   size_t best = windows.size();
   uint64_t bestBytes = mostBytes + 1;
   llvm::sort(windows, [](const Window &a, const Window &b) {
@@ -77,7 +90,7 @@ static bool mergeNeighbours(SmallVectorImpl<Window> &windows) {
   Window &into = windows[best], &from = windows[best + 1];
   into.binding.bytes = bestBytes;
   into.buffers.append(from.buffers);
-  windows.erase(&from);
+  windows.erase(windows.begin() + static_cast<ptrdiff_t>(best) + 1);
   return true;
 }
 
@@ -87,19 +100,16 @@ static FailureOr<int64_t> constantOf(const Count &count, Operation *step) {
   return step->emitError("--target vulkan takes no bounded dims yet");
 }
 
-static FailureOr<GpuOperand> operandOf(const Place &place, size_t binding, const BindingDescription &description,
-                                       Operation *step) {
+// `bufferOffset`: of the buffer in its binding, in bytes.
+static FailureOr<GpuOperand> operandOf(const Place &place, size_t binding, uint64_t bufferOffset, Operation *step) {
   GpuOperand operand;
   operand.binding = binding;
   operand.element = place.element;
-  uint64_t elementBytes = llvm::divideCeil(place.element.getIntOrFloatBitWidth(), 8);
-  uint64_t begin = description.memory == Memory::Arena || description.memory == Memory::Weights
-                       ? place.buffer->offsetBytes - description.offsetBytes
-                       : 0;
+  const uint64_t elementBytes = llvm::divideCeil(place.element.getIntOrFloatBitWidth(), 8);
   FailureOr<int64_t> offset = constantOf(place.offset, step);
   if (failed(offset))
     return failure();
-  operand.offset = static_cast<int64_t>(begin / elementBytes) + *offset;
+  operand.offset = static_cast<int64_t>(bufferOffset / elementBytes) + *offset;
   for (auto [size, stride] : llvm::zip(place.sizes, place.strides)) {
     FailureOr<int64_t> extent = constantOf(size, step), distance = constantOf(stride, step);
     if (failed(extent) || failed(distance))
@@ -117,39 +127,62 @@ static bool isWritten(Operation *step, Value memref) {
   return op && llvm::is_contained(op.getDpsInits(), memref);
 }
 
-FailureOr<StepBindings> bindStep(Operation *step, BufferTable &buffers, const GpuOptions &options) {
-  SmallVector<Window> windows;
-  llvm::MapVector<Value, Place> places;
+static bool canFail(Operation *step) {
+  auto kernel = dyn_cast<kern::KernelOp>(step);
+  return kernel && !kernel.getKernelFailure().empty();
+}
+
+// Merged as far as needed; too many where that does not do.
+FailureOr<Binder::Windows> Binder::windowsOf(Operation *step) {
+  Windows windows;
   for (Value memref : memrefsOf(step)) {
     FailureOr<Place> place = buffers.placeOf(memref, step);
     if (failed(place))
       return failure();
-    places.insert({memref, *place});
     if (llvm::none_of(windows, [&](const Window &window) { return window.buffers.front() == place->buffer; }))
-      windows.push_back(windowOf(*place->buffer, options));
+      windows.push_back(windowOf(*place->buffer));
     if (windows.back().binding.bytes > mostBytes)
       return step->emitError("a tensor of more than 128 MiB is more than a shader may see of a buffer");
   }
-  auto kernel = dyn_cast<kern::KernelOp>(step);
-  const bool canFail = kernel && !kernel.getKernelFailure().empty();
-  while (windows.size() + canFail > mostBindings)
-    if (!mergeNeighbours(windows))
-      return step->emitError("--target vulkan: the step uses more than ")
-             << mostBindings << " buffers at once that cannot share a range of 128 MiB";
+  while (windows.size() + canFail(step) > mostBindings && mergeNeighbours(windows)) {
+  }
+  return windows;
+}
+
+LogicalResult Binder::note(Operation *step) {
+  FailureOr<Windows> windows = windowsOf(step);
+  if (failed(windows))
+    return failure();
+  if (windows->size() + canFail(step) <= mostBindings)
+    return success();
+  for (const Window &window : *windows)
+    if (window.binding.arenaOffset)
+      viaArena.insert(window.buffers.begin(), window.buffers.end());
+  return success();
+}
+
+FailureOr<StepBindings> Binder::bind(Operation *step) {
+  FailureOr<Windows> windows = windowsOf(step);
+  if (failed(windows))
+    return failure();
+  if (windows->size() + canFail(step) > mostBindings)
+    return step->emitError("--target vulkan: the step uses more than ")
+           << mostBindings << " buffers at once that cannot share a range of 128 MiB";
   StepBindings result;
-  for (const Window &window : windows)
+  for (const Window &window : *windows)
     result.bindings.push_back(window.binding);
-  for (auto &[memref, place] : places) {
-    size_t index = 0;
-    while (!llvm::is_contained(windows[index].buffers, place.buffer))
-      ++index;
-    FailureOr<GpuOperand> operand = operandOf(place, index, result.bindings[index], step);
+  for (Value memref : memrefsOf(step)) {
+    Place place = *buffers.placeOf(memref, step);
+    auto window = llvm::find_if(*windows, [&](const Window &w) { return llvm::is_contained(w.buffers, place.buffer); });
+    const auto index = static_cast<size_t>(window - windows->begin());
+    FailureOr<GpuOperand> operand =
+        operandOf(place, index, offsetOf(*place.buffer, window->binding.memory) - window->binding.offsetBytes, step);
     if (failed(operand))
       return failure();
     result.operands[memref] = std::move(*operand);
     result.bindings[index].isWritten |= isWritten(step, memref);
   }
-  if (canFail) {
+  if (canFail(step)) {
     result.status = GpuOperand{result.bindings.size(), IntegerType::get(step->getContext(), 32), 0, {}, {}};
     // Not as written: those who write it need not wait for each other.
     result.bindings.push_back({Memory::Status, 0, 0, sizeof(uint32_t), false, {}});

@@ -4,6 +4,8 @@
 
 #include "codegen/spirv/GpuProgram.h"
 
+#include <set>
+
 namespace aotc::codegen {
 
 /// A memref as a shader sees it: element (i, j, ...) is `offset + i * strides[0] + j * strides[1] + ...` of a binding,
@@ -22,9 +24,31 @@ struct StepBindings {
   std::optional<GpuOperand> status;                 ///< of a step that can fail
 };
 
-/// Every buffer has a binding of its own as long as four suffice, so that equal steps are equal shaders; beyond that,
-/// neighbours in one memory share one. Fails with a diagnostic where that does not do, or an extent is not known.
-mlir::FailureOr<StepBindings> bindStep(mlir::Operation *step, BufferTable &buffers, const GpuOptions &options);
+/// Binds steps. Every buffer has a binding of its own as long as four suffice, so that equal steps are equal shaders; beyond
+/// that, neighbours in one memory share one.
+class Binder {
+public:
+  Binder(BufferTable &buffers, const GpuOptions &options) : buffers(buffers), options(options) {}
+
+  /// To be told of all steps before any of them is bound: inputs and outputs of one that has too many go through their
+  /// places in the arena, for all steps. Fails with a diagnostic on memory that cannot be bound.
+  mlir::LogicalResult note(mlir::Operation *step);
+  /// Fails with a diagnostic where four do not do, or an extent is not known.
+  mlir::FailureOr<StepBindings> bind(mlir::Operation *step);
+
+private:
+  struct Window;
+  using Windows = std::vector<Window>;
+
+  std::optional<uint64_t> arenaOffsetOf(const Buffer &buffer) const;
+  uint64_t offsetOf(const Buffer &buffer, BindingDescription::Memory memory) const; ///< in bytes
+  Window windowOf(const Buffer &buffer) const;
+  mlir::FailureOr<Windows> windowsOf(mlir::Operation *step);
+
+  BufferTable &buffers;
+  const GpuOptions &options;
+  std::set<const Buffer *> viaArena;
+};
 
 /// Whether the second dispatch has to wait for the first: one writes what the other uses.
 bool conflict(const DispatchDescription &first, const DispatchDescription &second);

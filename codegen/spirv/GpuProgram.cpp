@@ -34,11 +34,14 @@ namespace {
 
 class ProgramBuilder {
 public:
-  ProgramBuilder(BufferTable &buffers, const GpuOptions &options) : buffers(buffers), options(options) {}
+  ProgramBuilder(BufferTable &buffers, const GpuOptions &options) : buffers(buffers), binder(buffers, options) {}
 
   FailureOr<GpuProgram> build(ArrayRef<PrintedStep> steps) {
     if (!steps.empty())
       loadShaderDialects(*steps.front().op->getContext());
+    for (const PrintedStep &step : steps)
+      if (failed(binder.note(step.op)))
+        return failure();
     for (const PrintedStep &step : steps) {
       program.firstDispatch.push_back(program.dispatches.size());
       if (failed(add(step)))
@@ -50,7 +53,7 @@ public:
 
 private:
   LogicalResult add(const PrintedStep &step) {
-    FailureOr<StepBindings> bindings = bindStep(step.op, buffers, options);
+    FailureOr<StepBindings> bindings = binder.bind(step.op);
     if (failed(bindings))
       return failure();
     Shader shader(step.op->getLoc(), *bindings);
@@ -85,7 +88,7 @@ private:
   }
 
   BufferTable &buffers;
-  const GpuOptions &options;
+  Binder binder;
   GpuProgram program;
   std::map<std::vector<uint32_t>, size_t> known;
 };

@@ -57,14 +57,16 @@ class Recorder {
 
   int dispatches() const noexcept { return dispatches_; }
   int barriers() const noexcept { return barriers_; }
-  int bindings() const noexcept { return bindings_; }  // of all dispatches
-  Status status() const noexcept { return status_; }   // of the first call that failed; later ones did nothing
+  int bindings() const noexcept { return bindings_; }   // of all dispatches
+  bool can_fail() const noexcept { return can_fail_; }  // whether a shader may leave a status
+  Status status() const noexcept { return status_; }    // of the first call that failed; later ones did nothing
 
  private:
   Status write(int shader, const Groups& groups, std::initializer_list<Range> ranges) noexcept;
 
   SessionCore* session_ = nullptr;
   int dispatches_ = 0, barriers_ = 0, bindings_ = 0;
+  bool can_fail_ = false;
   int bound_shader_ = -1;  // whose pipeline the commands bound last
   Status status_ = Status::ok;
 };

@@ -190,8 +190,7 @@ private:
 LogicalResult buildRecurrence(Shader &shader, Operation *op) {
   auto call = cast<kern::CallOp>(op);
   if (!isPlainLstm(call))
-    return op->emitError("'") << call.getFunction()
-                              << "' has no GPU form yet";
+    return op->emitError("'") << call.getFunction() << "' has no GPU form yet";
   Lstm(shader, call).build();
   return success();
 }

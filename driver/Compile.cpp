@@ -155,14 +155,18 @@ bool Compilation::lower(PassDiagnostics &passDiagnostics) {
     return false;
   if (isEmitting(EmitStage::nn))
     return emitModule(), false;
-  KernelOptions kernels{options.useWinograd && codegen::findTarget(options.target)->usesWinograd,
-                        storedType(options.precision)};
+  const codegen::Target &target = *codegen::findTarget(options.target);
+  KernelOptions kernels{options.useWinograd && target.usesWinograd, target.isGpu,
+                        target.isGpu ? "f32" : storedType(options.precision)}; // shaders read no halves yet
   if (!runPasses("kernels", [&](OpPassManager &passes) { addKernelPasses(passes, kernels); }))
     return false;
   if (isEmitting(EmitStage::kern))
     return emitModule(), false;
   passDiagnostics.expectNoErrors();
-  if (!runPasses("plan", addPlanPasses))
+  if (!runPasses("plan", [&](OpPassManager &passes) {
+        addPlanPasses(passes, target.isGpu ? codegen::WeightsFile::bindingAlignmentBytes
+                                           : codegen::WeightsFile::vectorAlignmentBytes);
+      }))
     return false;
   if (isEmitting(EmitStage::plan))
     return emitModule(), false;

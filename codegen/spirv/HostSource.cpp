@@ -110,6 +110,8 @@ static std::string rangeText(const ModelDescription &model, const BindingDescrip
     return tensorText("input", model.inputs);
   case BindingDescription::Memory::Output:
     return tensorText("output", model.outputs);
+  case BindingDescription::Memory::Status:
+    return "status()";
   }
   llvm_unreachable("every memory is handled");
 }
@@ -134,8 +136,8 @@ static void printDispatch(raw_ostream &os, const ModelDescription &model, const 
 
 // The functions that make ranges, as far as they are used.
 static void printUsing(raw_ostream &os, const GpuProgram &program) {
-  static constexpr const char *makers[] = {"arena", "weights", "input", "output"};
-  bool isUsed[4] = {};
+  static constexpr const char *makers[] = {"arena", "weights", "input", "output", "status"};
+  bool isUsed[std::size(makers)] = {};
   for (const DispatchDescription &dispatch : program.dispatches)
     for (const BindingDescription &binding : dispatch.bindings)
       isUsed[static_cast<int>(binding.memory)] = true;

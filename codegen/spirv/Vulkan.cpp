@@ -83,15 +83,22 @@ static void printFiles(PlannedProgram &program, const GpuProgram &gpu) {
   code.shippedHeaders = {"aotc/c_object.hpp", "aotc/element.hpp", "aotc/tensor.hpp", "aotc/vulkan/session.hpp"};
 }
 
+static GpuOptions gpuOptions(const ModelDescription &model) {
+  GpuOptions options;
+  for (const TensorDescription &input : model.inputs)
+    options.inputOffsets.push_back(input.arenaOffsetBytes);
+  return options;
+}
+
 FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(ModuleOp module, const CppOptions &options,
-                                                      const GpuOptions &gpuOptions, GpuProgramBuilder build) {
+                                                      GpuProgramBuilder build) {
   FailureOr<PlannedProgram> program =
       PlannedProgram::read(module, options, WeightsFile(WeightsFile::bindingAlignmentBytes));
   if (failed(program) || failed(checkFlow(program->function)) ||
       failed(checkDims(program->function, program->code->model)) || failed(program->collect()) ||
       failed(checkScratch(*program)))
     return failure();
-  FailureOr<GpuProgram> gpu = build(program->steps, program->buffers, gpuOptions);
+  FailureOr<GpuProgram> gpu = build(program->steps, program->buffers, gpuOptions(program->code->model));
   if (failed(gpu))
     return failure();
   assert(gpu->firstDispatch.size() == program->steps.size() && "every step has its place among the dispatches");

@@ -16,7 +16,6 @@ using GpuProgramBuilder = llvm::function_ref<mlir::FailureOr<GpuProgram>(
 /// src/<name>_weights.S; each shader is a binary, shaders/<identifier>.spv. Fails with a diagnostic at what cannot be
 /// printed, or where there are bounded dims, loops, branches, or kernels with scratch memory.
 mlir::FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(mlir::ModuleOp module, const CppOptions &options,
-                                                            const GpuOptions &gpuOptions = {},
                                                             GpuProgramBuilder build = buildGpuProgram);
 
 } // namespace aotc::codegen

@@ -40,8 +40,12 @@ struct MadeUp {
       for (Value memref : memrefsOf(step.op)) {
         const Buffer &buffer = *buffers.placeOf(memref, step.op)->buffer;
         const bool isTensor = buffer.kind == Buffer::Kind::Input || buffer.kind == Buffer::Kind::Output;
-        dispatch.bindings.push_back({memories[static_cast<int>(buffer.kind)], buffer.index,
-                                     isTensor ? 0 : buffer.offsetBytes, buffer.bytes, false});
+        dispatch.bindings.push_back({memories[static_cast<int>(buffer.kind)],
+                                     buffer.index,
+                                     isTensor ? 0 : buffer.offsetBytes,
+                                     buffer.bytes,
+                                     false,
+                                     {}});
       }
       program.dispatches.push_back(dispatch);
     }
@@ -63,7 +67,7 @@ public:
     options.levels.clear();
     options.maxThreads = 1;
     if (module)
-      if (auto printed = printVulkan(*module, options, {}, build); succeeded(printed))
+      if (auto printed = printVulkan(*module, options, build); succeeded(printed))
         code = std::move(*printed);
   }
   std::string file(const std::string &path) const { return code ? code->files[path] : ""; }

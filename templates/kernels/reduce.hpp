@@ -17,9 +17,9 @@ namespace detail {
 
 // Whole rows where inner is 1 (one row is never split: its sum would depend on where); columns otherwise.
 template <class L>
-constexpr Blocks reduce_blocks(const L& l, int cost = 1) {
-  if (l.inner == 1) return {l.outer, 1, max_of(1, unit_elements / cost / max_of(1, l.length)), 1};
-  return blocks_of(l.outer, l.inner, max_of(1, l.length) * cost);
+constexpr Blocks reduce_blocks(const L& l) {
+  if (l.inner == 1) return {l.outer, 1, max_of(1, unit_elements / max_of(1, l.length)), 1};
+  return blocks_of(l.outer, l.inner, max_of(1, l.length));
 }
 
 template <class L, class X, class Y, class Op, class Epilogue>

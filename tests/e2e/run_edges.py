@@ -102,6 +102,9 @@ def clip_defaults(p):
     p.output(p.add("Clip", [x, p.constant("c_low", numpy.float32(0))], "c_below"))
     p.output(p.add("Clip", [x, "", p.constant("c_high", numpy.float32(0.5))], "c_above"))
     p.output(p.add("Clip", [x], "c_neither"))
+    half = p.input("c_half", [4], numpy.array([numpy.inf, -numpy.inf, numpy.nan, 1], numpy.float16))
+    p.output(p.add("Clip", [half], "c_halves"), TensorProto.FLOAT16)
+    p.output(p.add("Clip", [half, p.constant("c_half_low", numpy.float16(0.1))], "c_half_below"), TensorProto.FLOAT16)
 
 
 def kept_ratio(p):

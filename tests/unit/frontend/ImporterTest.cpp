@@ -210,6 +210,15 @@ TEST_F(ImporterTest, slicesAreClamped) {
                   "nn.constant dense<> : tensor<0x5xf32>");
 }
 
+TEST_F(ImporterTest, limitsThatClipLeavesOutAreThoseOfTheElementType) {
+  const auto clip = [&](int element) {
+    return import(valueText("input", "x", {"4"}, element) + nodeText("Clip", {"x"}, {"y"}) + outputText("y"));
+  };
+  EXPECT_CONTAINS(clip(1), "3.40282347E+38");
+  EXPECT_CONTAINS(clip(10), "6.550400e+04");
+  EXPECT_CONTAINS(clip(10), "-6.550400e+04");
+}
+
 TEST_F(ImporterTest, constantsOfAllSizes) {
   std::string graph = valueText("input", "x", {"1", "300"}) + weightsText("a", {300}) + weightsText("b", {1, 300}) +
                       "node { op_type: \"Add\" input: \"x\" input: \"a\" output: \"t\" } "

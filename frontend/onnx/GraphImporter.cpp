@@ -132,6 +132,10 @@ bool GraphImporter::checkKinds(NodeBuilder &node, const Operator &op) {
 
 bool GraphImporter::checkInputs(NodeBuilder &node, const Operator &op) {
   size_t count = node.getInputCount();
+  if (node.getNode().outputs.empty()) {
+    node.fail("there must be an output");
+    return false;
+  }
   for (size_t index = 0; index < op.leastInputs; ++index)
     if (!node.getInput(index)) {
       node.fail("input " + Twine(index) + " is missing");

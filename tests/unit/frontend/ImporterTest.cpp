@@ -210,6 +210,13 @@ TEST_F(ImporterTest, slicesAreClamped) {
                   "nn.constant dense<> : tensor<0x5xf32>");
 }
 
+TEST_F(ImporterTest, nothingIsSlicedBackwards) {
+  std::string sliced =
+      import(valueText("input", "x", {"0", "3"}) + listText("s", {-1}) + listText("e", {-9}) + listText("a", {0}) +
+             nodeText("Slice", {"x", "s", "e", "a", "s"}, {"y"}) + outputText("y"));
+  EXPECT_CONTAINS(sliced, "return %arg0 : tensor<0x3xf32>");
+}
+
 TEST_F(ImporterTest, limitsThatClipLeavesOutAreThoseOfTheElementType) {
   const auto clip = [&](int element) {
     return import(valueText("input", "x", {"4"}, element) + nodeText("Clip", {"x"}, {"y"}) + outputText("y"));
@@ -541,6 +548,13 @@ TEST_F(ImporterTest, declarationsThatContradict) {
   EXPECT_CONTAINS(text, "is declared as int64, found f32 [2,3]");
   EXPECT_EQ(import(start + valueText("value_info", "y", {"6"}) + outputText("y")), "");
   EXPECT_CONTAINS(text, "is declared as [6]");
+}
+
+TEST_F(ImporterTest, nodesHaveOutputs) {
+  EXPECT_EQ(import(valueText("input", "x", {"4"}) + nodeText("Split", {"x"}, {}, intText("num_outputs", 0)) +
+                   nodeText("Relu", {"x"}, {"y"}) + outputText("y")),
+            "");
+  EXPECT_CONTAINS(text, "node 'Split_node' (Split, opset 17): there must be an output");
 }
 
 TEST_F(ImporterTest, outputThatIsNotComputed) {

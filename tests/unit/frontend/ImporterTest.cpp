@@ -558,6 +558,28 @@ TEST_F(ImporterTest, nodesHaveOutputs) {
   EXPECT_CONTAINS(text, "node 'Split_node' (Split, opset 17): there must be an output");
 }
 
+TEST_F(ImporterTest, extentsThatMustBeKnownArePrintedByName) {
+  ImportOptions options;
+  options.shapes.inputDims = {"C=1..4"};
+  const std::string input = valueText("input", "x", {"1", "C", "8"});
+  const auto refusal = [&](const std::string &op, std::vector<std::string> more, const std::string &initializers,
+                           const std::string &attributes = "") {
+    text.clear();
+    more.insert(more.begin(), "x");
+    EXPECT_EQ(import(input + initializers + nodeText(op, more, {"y"}, attributes) + outputText("y"), 17, options), "");
+    return text;
+  };
+  const std::string vector = weightsText("v", {3});
+  EXPECT_CONTAINS(refusal("Conv", {"w"}, weightsText("w", {2, 3, 1})),
+                  "the input's channels and the weights' extents must be known when compiling, found f32 [1,C,8]");
+  EXPECT_CONTAINS(refusal("BatchNormalization", {"v", "v", "v", "v"}, vector),
+                  "the number of channels must be known when compiling, found f32 [1,C,8]");
+  EXPECT_CONTAINS(refusal("InstanceNormalization", {"v", "v"}, vector),
+                  "the number of channels must be known when compiling, found f32 [1,C,8]");
+  EXPECT_CONTAINS(refusal("GroupNormalization", {"v", "v"}, vector, intText("num_groups", 3)),
+                  "the number of channels must be known when compiling, found f32 [1,C,8]");
+}
+
 TEST_F(ImporterTest, outputThatIsNotComputed) {
   EXPECT_EQ(
       import(valueText("input", "x", {"2"}) + nodeText("Relu", {"x"}, {"y", "i"}) + outputText("y") + outputText("i")),

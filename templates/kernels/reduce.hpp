@@ -4,8 +4,8 @@
 // Layout: outer, length, inner. op is one of Sum, SumOfSquares, SumOfMagnitudes, Product, Max, Min (fold.hpp); a
 // mean is a Sum whose epilogue divides. epilogue(acc, lanes, o, i) returns what is stored: vectors over inner, or
 // one element (lanes is Scalar) where inner is 1. Integers wrap around; a NaN goes through Max and Min; a length of
-// 0 gives the identity of op. x: float, double and integers, or bytes that are read as floats (dequantized.hpp); y's type
-// is what the epilogue's results are stored as. x and y do not overlap.
+// 0 gives the identity of op. x: float, double and integers, or bytes that are read as floats (dequantized.hpp); y's
+// type is what the epilogue's results are stored as. x and y do not overlap.
 #pragma once
 #include "dequantized.hpp"
 #include "fold.hpp"

@@ -17,6 +17,7 @@ test_packages=(
   python3 python3-venv                                        # numbers against ONNX Runtime
   qemu-user g++-aarch64-linux-gnu libc6-dev-arm64-cross       # aarch64, and x86-64 without AVX
   qemu-system-arm gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib  # Cortex-M
+  libvulkan-dev mesa-vulkan-drivers vulkan-validationlayers spirv-tools  # Vulkan, on a driver in software
 )
 
 fail() {

@@ -18,6 +18,7 @@ Functions::~Functions() {
 
 static PFN_vkGetInstanceProcAddr open_loader(void** library) noexcept {
   *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!*library) *library = dlopen("libvulkan.so", RTLD_NOW | RTLD_LOCAL);  // as Android calls it
   return *library ? reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(*library, "vkGetInstanceProcAddr")) : nullptr;
 }
 

@@ -112,12 +112,14 @@ static Status upload(ModelShared& model, const std::byte* weights, std::size_t b
 
 static Status make_weights(ModelShared& model, const std::byte* weights, std::size_t bytes) noexcept {
   if (bytes == 0) return Status::ok;
-  const bool maps = model.device.maps_memory;
-  const Status status = model.weights.allocate(model.device, bytes, maps ? Placement::shared : Placement::device);
-  if (status != Status::ok) return status;
-  if (!maps) return upload(model, weights, bytes);
-  std::memcpy(model.weights.mapped(), weights, bytes);
-  return Status::ok;
+  const DeviceState& device = model.device;
+  Status status = Status::out_of_memory;
+  if (device.maps_memory) status = model.weights.allocate(device, bytes, Placement::shared);
+  if (status == Status::ok) std::memcpy(model.weights.mapped(), weights, bytes);
+  if (status != Status::out_of_memory) return status;
+  // The part of the memory that the host sees may be the smaller one.
+  status = model.weights.allocate(device, bytes, Placement::device);
+  return status == Status::ok ? upload(model, weights, bytes) : status;
 }
 
 //===-- ModelState --------------------------------------------------------------------------------------------------===//

@@ -97,8 +97,11 @@ Status SessionCore::make_memory() noexcept {
   const DeviceState& device = *model_.device().state();
   VkDeviceSize arena_bytes = 0, staged_bytes = 0;
   place_slots(arena_bytes, staged_bytes);
-  if (device.maps_memory) return arena_.allocate(device, arena_bytes, Placement::shared);
-  const Status status = arena_.allocate(device, arena_bytes, Placement::device);
+  Status status = Status::out_of_memory;
+  if (device.maps_memory) status = arena_.allocate(device, arena_bytes, Placement::shared);
+  if (status != Status::out_of_memory) return status;
+  // The part of the memory that the host sees may be the smaller one.
+  status = arena_.allocate(device, arena_bytes, Placement::device);
   if (status != Status::ok) return status;
   return staging_.allocate(device, staged_bytes, Placement::staging);
 }

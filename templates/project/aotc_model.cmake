@@ -1,10 +1,11 @@
-# How the sources of a generated folder become a library, two programs and a package. The same for every model: what differs is
-# in the arguments. Shipped with each output, and used by aotc_add_model() for outputs that do not exist yet: so it must know
-# all files by name, and must not look into the folder.
+# How the sources of a generated folder become a library, two programs and a package. The same for every model: what
+# differs is in the arguments. Shipped with each output, and used by aotc_add_model() for outputs that do not exist yet:
+# so it must know all files by name, and must not look into the folder.
 
 set(aotc_namespace_version v0_1)
 
-# The instruction-set levels that a target is compiled for, least demanding first. aotc's own target records name the same ones.
+# The instruction-set levels that a target is compiled for, least demanding first. aotc's own target records name the
+# same ones.
 function(aotc_target_levels target out)
   if(target STREQUAL "x86-64")
     set(${out} v2 v3 v3_avxvnni v4 v4_vnni PARENT_SCOPE)
@@ -17,8 +18,8 @@ function(aotc_target_levels target out)
   endif()
 endfunction()
 
-# Compiler options and definitions of one level. Where the processor is chosen by a toolchain file (microcontrollers), its flags
-# hold for all code and are not repeated here.
+# Compiler options and definitions of one level. Where the processor is chosen by a toolchain file (microcontrollers),
+# its flags hold for all code and are not repeated here.
 function(aotc_level_options level options definitions)
   set(${definitions} "" PARENT_SCOPE)
   if(level STREQUAL "native" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
@@ -61,7 +62,8 @@ endfunction()
 # Options that hold for all sources of a model.
 function(aotc_model_common target name folder)
   target_compile_features(${target} PUBLIC cxx_std_17)
-  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}/include>" "$<BUILD_INTERFACE:${folder}/runtime>"
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}/include>"
+                             "$<BUILD_INTERFACE:${folder}/runtime>"
                                        PRIVATE "${folder}/kernels" "${folder}/src")
   target_include_directories(${target} SYSTEM PRIVATE "${folder}/third_party/xsimd")
   get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
@@ -85,9 +87,11 @@ function(aotc_model_common target name folder)
 endfunction()
 
 # The sources of the runtime that are for --target vulkan.
-set(aotc_vulkan_sources commands descriptor_sets device device_state functions memory model physical_device recorder requirements session step_timer)
+set(aotc_vulkan_sources commands descriptor_sets device device_state functions memory model physical_device recorder
+                        requirements session step_timer)
 
-# The files of a model that a build knows of, by absolute names: sets <prefix>_plan, _kernels, _weights, _weights_file, _headers.
+# The files of a model that a build knows of, by absolute names: sets <prefix>_plan, _kernels, _weights, _weights_file,
+# _headers.
 function(aotc_model_sources name folder target prefix)
   set(source "${folder}/src/${name}")
   if(target STREQUAL "vulkan")
@@ -105,8 +109,8 @@ function(aotc_model_sources name folder target prefix)
   set(${prefix}_headers "${folder}/include/${name}/${name}.h" "${folder}/include/${name}/${name}.hpp" PARENT_SCOPE)
 endfunction()
 
-# What the C++ of --target vulkan is linked with: the Vulkan loader, or with -D<NAME>_VULKAN_DLOPEN=ON nothing: the program
-# then opens the loader when it makes its first device, and says so by a status where there is none.
+# What the C++ of --target vulkan is linked with: the Vulkan loader, or with -D<NAME>_VULKAN_DLOPEN=ON nothing: the
+# program then opens the loader when it makes its first device, and says so by a status where there is none.
 function(aotc_model_vulkan target name)
   string(TOUPPER ${name} prefix)
   option(${prefix}_VULKAN_DLOPEN "Open the Vulkan loader at run time in place of linking it" ${AOTC_VULKAN_DLOPEN})
@@ -121,8 +125,8 @@ function(aotc_model_vulkan target name)
   endif()
 endfunction()
 
-# The library. Kernels are compiled once per level, each level in a namespace of its own, at -O3 in every build type: a debug
-# build of the application would run them hundreds of times slower.
+# The library. Kernels are compiled once per level, each level in a namespace of its own, at -O3 in every build type: a
+# debug build of the application would run them hundreds of times slower.
 #   GENERATOR   a target that makes the sources, where they are not there when CMake runs
 #   TYPE        STATIC, or as BUILD_SHARED_LIBS says
 #   WEIGHTS     embed or file;  THREADS, CHECKED, PROFILE   ON or OFF
@@ -193,8 +197,8 @@ function(aotc_model_tools target)
   endforeach()
 endfunction()
 
-# Library, headers and the package <name>. Headers of the runtime go below the model's own folder: models made by two versions
-# can be installed side by side.
+# Library, headers and the package <name>. Headers of the runtime go below the model's own folder: models made by two
+# versions can be installed side by side.
 function(aotc_model_install target)
   cmake_parse_arguments(PARSE_ARGV 1 model "" "NAME;FOLDER;VERSION;WEIGHTS" "")
   include(GNUInstallDirs)
@@ -203,7 +207,8 @@ function(aotc_model_install target)
   set(package "${CMAKE_INSTALL_LIBDIR}/cmake/${name}")
   set(made "${CMAKE_CURRENT_BINARY_DIR}/package")
   target_include_directories(${target} INTERFACE
-    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/${name}/runtime>")
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/${name}/runtime>")
   install(TARGETS ${target} EXPORT ${name} ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   install(DIRECTORY "${model_FOLDER}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

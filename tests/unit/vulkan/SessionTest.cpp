@@ -208,6 +208,17 @@ TEST_P(VulkanSessionTest, RunsBesideOthersOnOneQueue) {
   EXPECT_EQ(failures[0] + failures[1], 0);
 }
 
+TEST_P(VulkanSessionTest, UploadsLargeWeightsInPieces) {
+  const std::size_t gap = (std::size_t{64} << 20) / sizeof(float) + 64; // more than is staged at once
+  sample.weights.insert(sample.weights.begin() + size, gap, 0.0F);
+  sample.info.weights_bytes = sample.weights.size() * sizeof(float);
+  sample.inputs[bias].default_offset = bytes + gap * sizeof(float);
+  Session session(model(), {});
+  fill(session.input(x), 1);
+  ASSERT_EQ(session.run(), Status::ok);
+  EXPECT_EQ(wrong(session.output(y), 1.5F), 0);
+}
+
 TEST_P(VulkanSessionTest, TellsAProfilerHowLongStepsTook) {
   std::vector<int> steps;
   aotc::Profiler profiler{};

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs each example as its README line says, and checks what it showed. Closes with 'N passed, N failed'.
+# Runs each example as its README line says, and checks what it showed. Closes with 'N passed, N failed, N skipped'.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 passed=0 failed=0
@@ -48,5 +48,19 @@ check 'quickstart: the latency is printed' tells_the_latency
 check 'quickstart: the PNG is written' writes_a_picture
 check 'quickstart: nothing is linked but libc, libstdc++, libm and pthread' links_only_the_system
 
-echo "$passed passed, $failed failed"
+# The same program on a GPU, or what Mesa has in place of one; skipped where Vulkan is not installed.
+runs_on_vulkan() {
+  local build=build/examples/quickstart_vulkan
+  cmake -S examples/quickstart -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DQUICKSTART_VULKAN=ON "-DCMAKE_PREFIX_PATH=$PWD/build/install" &&
+    cmake --build $build && $build/quickstart examples/quickstart/astronaut.ppm $build/faces.png >$quickstart/shown.txt && finds_the_face
+}
+
+skipped=0
+if [ -e /usr/include/vulkan/vulkan.h ]; then
+  check 'quickstart: the face is found on a GPU' runs_on_vulkan
+else
+  skipped=1
+fi
+
+echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

@@ -16,6 +16,8 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/templates/kernels/" DESTINATION share/a
         FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime_stub/core/" DESTINATION share/aotc/runtime
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/runtime_stub/vulkan/" DESTINATION share/aotc/runtime/vulkan
+        FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cpp")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/templates/project/" DESTINATION share/aotc/project
         PATTERN ".clang-format" EXCLUDE)
 get_property(xsimd_include GLOBAL PROPERTY AOTC_XSIMD_INCLUDE_DIR)

@@ -6,6 +6,7 @@
 #include "codegen/cpp/Program.h"
 #include "codegen/cpp/Text.h"
 #include "codegen/report/MakeReport.h"
+#include "codegen/spirv/Vulkan.h"
 #include "codegen/target/Target.h"
 #include "driver/Output.h"
 #include "driver/PassDiagnostics.h"
@@ -64,7 +65,8 @@ private:
   bool quantize();
   bool runPasses(StringRef stage, llvm::function_ref<void(OpPassManager &)> addPasses);
   bool lower(PassDiagnostics &passDiagnostics);
-  bool print();
+  codegen::CppOptions printOptions() const;
+  bool print(PassDiagnostics &passDiagnostics);
   void emit(llvm::function_ref<void(llvm::raw_ostream &)> write);
   void emitModule();
   void emitCode();
@@ -153,23 +155,25 @@ bool Compilation::lower(PassDiagnostics &passDiagnostics) {
     return false;
   if (isEmitting(EmitStage::nn))
     return emitModule(), false;
-  KernelOptions kernels{options.useWinograd && codegen::findTarget(options.target)->usesWinograd,
-                        storedType(options.precision)};
+  const codegen::Target &target = *codegen::findTarget(options.target);
+  KernelOptions kernels{options.useWinograd && target.usesWinograd, target.isGpu,
+                        target.isGpu ? "f32" : storedType(options.precision)}; // shaders read no halves yet
   if (!runPasses("kernels", [&](OpPassManager &passes) { addKernelPasses(passes, kernels); }))
     return false;
   if (isEmitting(EmitStage::kern))
     return emitModule(), false;
   passDiagnostics.expectNoErrors();
-  if (!runPasses("plan", addPlanPasses))
+  if (!runPasses("plan", [&](OpPassManager &passes) {
+        addPlanPasses(passes, target.isGpu ? codegen::WeightsFile::bindingAlignmentBytes
+                                           : codegen::WeightsFile::vectorAlignmentBytes);
+      }))
     return false;
   if (isEmitting(EmitStage::plan))
     return emitModule(), false;
   return true;
 }
 
-bool Compilation::print() {
-  if (options.action != Action::emit)
-    inputHashes.emplace(inputFiles(options, externalFiles));
+codegen::CppOptions Compilation::printOptions() const {
   codegen::CppOptions cpp;
   cpp.name = options.name.empty() ? codegen::cleanModelName(llvm::sys::path::stem(options.model)) : options.name;
   cpp.toolVersion = version().str();
@@ -179,7 +183,16 @@ bool Compilation::print() {
   cpp.levels.clear();
   for (const codegen::InstructionSet *level : codegen::findTarget(options.target)->levels)
     cpp.levels.push_back({level->identifier(), level->cpuFeatures, level->isForIntegers});
-  auto printed = codegen::printCpp(*module, cpp);
+  return cpp;
+}
+
+bool Compilation::print(PassDiagnostics &passDiagnostics) {
+  if (options.action != Action::emit)
+    inputHashes.emplace(inputFiles(options, externalFiles));
+  const bool isForGpu = codegen::findTarget(options.target)->isGpu;
+  if (isForGpu)
+    passDiagnostics.expectLimits();
+  auto printed = isForGpu ? codegen::printVulkan(*module, printOptions()) : codegen::printCpp(*module, printOptions());
   if (failed(printed))
     reportFailure("printing");
   else
@@ -243,7 +256,11 @@ double percentAbove(uint64_t value, uint64_t base) {
 
 void Compilation::summarize(const codegen::Report &report) {
   using codegen::bytesText;
-  out << report.model << ": " << report.steps.size() << " steps, arena " << bytesText(report.arenaBytes);
+  out << report.model << ": " << report.steps.size() << " steps, ";
+  if (report.gpu)
+    out << report.gpu->shaders << " shaders, " << report.gpu->dispatches << " dispatches, " << report.gpu->barriers
+        << " barriers, ";
+  out << "arena " << bytesText(report.arenaBytes);
   if (report.arenaBytesPerThread)
     out << " and " << bytesText(report.arenaBytesPerThread) << " for each thread after the first";
   out << ", weights " << bytesText(report.weightsBytes);
@@ -261,7 +278,7 @@ void Compilation::run() {
   if (!import() || !quantize())
     return;
   PassDiagnostics passDiagnostics(&context, diagnostics);
-  if (!lower(passDiagnostics) || !print())
+  if (!lower(passDiagnostics) || !print(passDiagnostics))
     return;
   if (isEmitting(EmitStage::cpp))
     return emitCode();

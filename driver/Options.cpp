@@ -7,6 +7,7 @@
 #include "frontend/onnx/IoTypes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
 
 #include <optional>
@@ -296,8 +297,10 @@ private:
   Error parseOption(StringRef argument);
   Error takeModel(StringRef argument);
   Error check();
+  Error checkTarget();
 
   llvm::ArrayRef<StringRef> rest;
+  llvm::StringSet<> given; ///< names of options
   Options options;
 };
 
@@ -315,6 +318,7 @@ Error Parser::parseOption(StringRef argument) {
   auto [name, value] = argument.split('=');
   bool hasValue = name.size() != argument.size();
   const OptionRow *row = findRow(name);
+  given.insert(name);
   if (!row && argument.starts_with("-o") && !argument.starts_with("--")) { // -oDIR
     row = findRow("-o");
     value = argument.drop_front(2);
@@ -362,14 +366,29 @@ Error Parser::check() {
   return Error::success();
 }
 
+/// What the target has no use for is refused rather than ignored, once it is known which one it is.
+Error Parser::checkTarget() {
+  const codegen::Target &target = *codegen::findTarget(options.target);
+  if (given.contains("--threads") && !target.hasThreads && options.threads != 1)
+    return usageError("target " + quoted(options.target) + " has no threads, found '--threads " +
+                      Twine(options.threads) + "'");
+  if (target.isGpu && given.contains("--winograd"))
+    return usageError("'--winograd' is for targets that are processors, found " + quoted(options.target));
+  if (target.isGpu && options.weightsInFile)
+    return usageError("target " + quoted(options.target) + " takes no '--weights file' yet");
+  if (target.isGpu && (options.precision == Precision::fp16 || options.precision == Precision::bf16))
+    return usageError("target " + quoted(options.target) + " takes no 16-bit floats yet");
+  if (!target.hasThreads)
+    options.threads = 1;
+  return Error::success();
+}
+
 Expected<Options> Parser::parse() {
   bool onlyNames = false;
-  bool threadsGiven = false;
   options.target = codegen::defaultTargetName().str();
   while (!rest.empty()) {
     StringRef argument = rest.front();
     rest = rest.drop_front();
-    threadsGiven |= argument.split('=').first == "--threads";
     if (!onlyNames && argument == "--") {
       onlyNames = true;
       continue;
@@ -381,12 +400,8 @@ Expected<Options> Parser::parse() {
   }
   if (Error error = check())
     return error;
-  if (!codegen::findTarget(options.target)->hasThreads) {
-    if (threadsGiven && options.threads != 1)
-      return usageError("target " + quoted(options.target) + " has no threads, found '--threads " +
-                        Twine(options.threads) + "'");
-    options.threads = 1;
-  }
+  if (Error error = checkTarget())
+    return error;
   return options;
 }
 

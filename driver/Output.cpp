@@ -18,10 +18,12 @@ namespace aotc::driver {
 
 StringRef version() { return AOTC_VERSION; }
 
-/// The sources that printCpp() made, the block of weights, and the reports about both.
+/// The sources that were printed, the block of weights, and the reports about both.
 static void addGenerated(const GeneratedCode &code, const Report &report, Bundle &bundle) {
   for (const auto &[path, text] : code.files)
     bundle.addText(path, text);
+  for (const auto &[path, bytes] : code.binaries)
+    bundle.addText(path, bytes);
   std::vector<llvm::ArrayRef<char>> pieces = code.weights.pieces();
   std::string hash = code.model.weightsHash;
   if (!code.weightsHeader.empty()) {
@@ -42,7 +44,7 @@ static Error addShipped(const ShippedSources &sources, const Target &target, con
   values.capsName = macroIdentifier(code.model.name);
   values.version = version().str();
   values.target = target.name.str();
-  values.threads = target.hasThreads;
+  values.threads = target.hasThreads || target.isGpu; // which has a lock for its queue
   values.weightsInFile = options.weightsInFile;
   return addProject(sources, values, bundle);
 }

@@ -34,7 +34,7 @@ PassDiagnostics::PassDiagnostics(mlir::MLIRContext *context, frontend::Diagnosti
 void PassDiagnostics::reportError(mlir::Diagnostic &diagnostic, std::string message) {
   std::string nodes = describeNodes(diagnostic.getLocation());
   std::string prefix = nodes.empty() ? "" : nodes + ": ";
-  bool isInternal = everyErrorIsInternal || nodes.empty() || isOpError(message);
+  bool isInternal = blame == Blame::compiler || (blame == Blame::byPlace && nodes.empty()) || isOpError(message);
   if (isLegalization(message)) {
     if (diagnostics.hasErrors())
       return;

@@ -18,14 +18,16 @@ public:
   PassDiagnostics(mlir::MLIRContext *context, frontend::Diagnostics &diagnostics);
 
   /// From here on the model is known to be fine: each error is a mistake of ours.
-  void expectNoErrors() { everyErrorIsInternal = true; }
+  void expectNoErrors() { blame = Blame::compiler; }
+  /// From here on each error is about what the target cannot do with the model, at whatever op it is.
+  void expectLimits() { blame = Blame::model; }
 
 private:
   void report(mlir::Diagnostic &diagnostic);
   void reportError(mlir::Diagnostic &diagnostic, std::string message);
 
   frontend::Diagnostics &diagnostics;
-  bool everyErrorIsInternal = false;
+  enum class Blame { byPlace, compiler, model } blame = Blame::byPlace;
   mlir::ScopedDiagnosticHandler handler;
 };
 

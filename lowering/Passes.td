@@ -76,6 +76,9 @@ def SelectKernels : ModulePass<"aotc-select-kernels"> {
   let summary = "choose each kernel's algorithm and pack its weights";
   let options = [Option<"winograd", "winograd", "bool", "true", "use Winograd's algorithm where it is faster">];
 }
+def ArrangeForGpu : ModulePass<"aotc-arrange-for-gpu"> {
+  let summary = "choose each kernel's shader and lay its weights out for it";
+}
 def Bufferize : ModulePass<"aotc-bufferize"> {
   let summary = "turn tensors into buffers, a fresh one for each destination";
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::bufferization::BufferizationDialect"];
@@ -86,6 +89,7 @@ def ElideCopies : ModulePass<"aotc-elide-copies"> {
 }
 def PlanArena : ModulePass<"aotc-plan-arena"> {
   let summary = "place every buffer in one arena";
+  let options = [Option<"alignment", "alignment", "int64_t", "64", "of the buffers in bytes; up to 64, the smallest need less">];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 

@@ -72,15 +72,18 @@ void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createCSEPass());            // slices of one tensor, of which each reader has its own
   passes.addPass(createMergeElementwise());   // after all that can end a kernel does
   passes.addPass(createHalveWeights({options.precision})); // before packing, which keeps the type that it finds
-  passes.addPass(
-      createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
-  passes.addPass(createCSEPass());                 // weights as they were before packing
+  if (options.isForGpu)
+    passes.addPass(createArrangeForGpu());
+  else
+    passes.addPass(
+        createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
+  passes.addPass(createCSEPass());                   // weights as they were before packing
 }
 
-void addPlanPasses(OpPassManager &passes) {
+void addPlanPasses(OpPassManager &passes, int64_t bufferAlignment) {
   passes.addPass(createBufferize());
-  passes.addPass(createElideCopies()); // on memrefs: a concat's operands are then known to be buffers
-  passes.addPass(createPlanArena());   // last: nothing moves once it has an offset
+  passes.addPass(createElideCopies());                // on memrefs: a concat's operands are then known to be buffers
+  passes.addPass(createPlanArena({bufferAlignment})); // last: nothing moves once it has an offset
 }
 
 } // namespace aotc

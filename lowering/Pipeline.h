@@ -18,12 +18,14 @@ void addGraphPasses(mlir::OpPassManager &passes);
 // What the user or the target decides about the choice of kernels.
 struct KernelOptions {
   bool useWinograd = true;    // where it is faster; rounding errors are a few times larger, and weights four times
+  bool isForGpu = false;      // each kernel is to have a shader: nothing is packed for processors
   std::string precision = {}; // what weights are stored in: "f32", "f16" or "bf16"; empty: as the model has them
 };
 // From nn to linalg and kern on tensors, fused and with kernels chosen.
 void addKernelPasses(mlir::OpPassManager &passes, const KernelOptions &options = {});
 // From tensors to memrefs that are views of one arena.
-void addPlanPasses(mlir::OpPassManager &passes);
+// bufferAlignment: of the buffers in the arena, in bytes.
+void addPlanPasses(mlir::OpPassManager &passes, int64_t bufferAlignment = 64);
 
 } // namespace aotc
 

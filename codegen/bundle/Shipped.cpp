@@ -31,13 +31,21 @@ static std::string normalized(llvm::StringRef path) {
 }
 
 static ShippedSources installedUnder(llvm::StringRef share) {
-  return {joined(share, "kernels"), joined(share, "runtime"), joined(share, "project"),
-          joined(share, "third_party/xsimd"), joined(share, "third_party/xsimd/LICENSE")};
+  return {joined(share, "kernels"),
+          joined(share, "runtime"),
+          joined(share, "project"),
+          joined(share, "third_party/xsimd"),
+          joined(share, "third_party/xsimd/LICENSE"),
+          joined(share, "runtime/vulkan")};
 }
 
 static ShippedSources sourceTree(llvm::StringRef root) {
-  return {joined(root, "templates/kernels"), joined(root, "runtime_stub/core"), joined(root, "templates/project"),
-          AOTC_XSIMD_INCLUDE_DIR, joined(root, "templates/third_party/xsimd/LICENSE")};
+  return {joined(root, "templates/kernels"),
+          joined(root, "runtime_stub/core"),
+          joined(root, "templates/project"),
+          AOTC_XSIMD_INCLUDE_DIR,
+          joined(root, "templates/third_party/xsimd/LICENSE"),
+          joined(root, "runtime_stub/vulkan")};
 }
 
 static bool isComplete(const ShippedSources &sources) {
@@ -131,6 +139,8 @@ bool Closure::locate(const Include &include, llvm::StringRef from, std::string &
 std::string Closure::sourceOf(llvm::StringRef target) const {
   if (target.consume_front("kernels/aotc/kernels/"))
     return joined(sources.kernels, target);
+  if (target.consume_front("runtime/aotc/vulkan/"))
+    return joined(sources.vulkan, target);
   if (target.consume_front("runtime/aotc/"))
     return joined(sources.runtime, target);
   [[maybe_unused]] const bool isXsimd = target.consume_front("third_party/xsimd/");

@@ -15,6 +15,7 @@ namespace aotc::codegen {
 ///   included as              read from              copied to
 ///   "aotc/kernels/x.hpp"     kernels/x.hpp          kernels/aotc/kernels/x.hpp
 ///   "aotc/x.hpp"             runtime/x.hpp          runtime/aotc/x.hpp, and x.cpp where there is one
+///   "aotc/vulkan/x.hpp"      vulkan/x.hpp           runtime/aotc/vulkan/x.hpp, likewise
 ///   <xsimd/xsimd.hpp>        xsimd/xsimd/...        third_party/xsimd/xsimd/..., with LICENSE and README
 struct ShippedSources {
   std::string kernels;
@@ -22,6 +23,7 @@ struct ShippedSources {
   std::string project; ///< templates of the generated project
   std::string xsimd;   ///< holds xsimd/xsimd.hpp
   std::string xsimdLicense;
+  std::string vulkan; ///< the runtime of --target vulkan
 };
 
 /// The vector unit that the output is compiled for: which part of xsimd goes along.

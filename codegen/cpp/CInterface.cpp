@@ -9,7 +9,7 @@ namespace aotc::codegen {
 
 using llvm::StringRef;
 
-static constexpr StringRef helpers = R"(struct @NAME@_model : aotc::CObject<@NAME@::Model> {
+static constexpr StringRef objects = R"(struct @NAME@_model : aotc::CObject<@NAME@::Model> {
   using CObject::CObject;
 };
 struct @NAME@_session : aotc::CObject<@NAME@::Session> {
@@ -18,13 +18,18 @@ struct @NAME@_session : aotc::CObject<@NAME@::Session> {
 
 namespace {
 
-// What C callers reserve without knowing the classes.
+)";
+
+static constexpr StringRef sizeChecks = R"(// What C callers reserve without knowing the classes.
 static_assert(sizeof(@NAME@_model) <= @CAPS@_MODEL_BYTES);
 static_assert(sizeof(@NAME@_session) <= @CAPS@_OBJECT_BYTES);
 static_assert(alignof(@NAME@_session) <= @CAPS@_ARENA_ALIGNMENT);
 static_assert(@CAPS@_OBJECT_BYTES % @CAPS@_ARENA_ALIGNMENT == 0);
 
-@NAME@_status c_status(aotc::Status status) noexcept { return static_cast<@NAME@_status>(status); }
+)";
+
+static constexpr StringRef queries =
+    R"(@NAME@_status c_status(aotc::Status status) noexcept { return static_cast<@NAME@_status>(status); }
 
 @NAME@_status fill_info(const aotc::TensorInfo* tensors, int count, int index, @NAME@_tensor_info* info) noexcept {
   if (index < 0 || index >= count) return @CAPS@_INDEX_OUT_OF_RANGE;
@@ -113,9 +118,27 @@ static constexpr StringRef filedModel = R"(#ifndef AOTC_NO_HEAP
 
 )";
 
-static constexpr StringRef functions = R"(void @NAME@_model_destroy(@NAME@_model* model) { aotc::destroy(model); }
+static constexpr StringRef gpuModel = R"(@NAME@_status @NAME@_model_create(uint32_t abi, @NAME@_model** model) {
+  *model = nullptr;
+  if (abi != @CAPS@_ABI) return @CAPS@_VERSION_MISMATCH;
+  return c_status(aotc::create(model));
+}
 
-#ifndef AOTC_NO_HEAP
+)";
+
+static constexpr StringRef modelDestroyer =
+    R"(void @NAME@_model_destroy(@NAME@_model* model) { aotc::destroy(model); }
+
+)";
+
+static constexpr StringRef gpuSessions =
+    R"(@NAME@_status @NAME@_session_create(const @NAME@_model* model, int /*threads*/, @NAME@_session** session) {
+  return c_status(aotc::create(session, *model));
+}
+
+)";
+
+static constexpr StringRef sessions = R"(#ifndef AOTC_NO_HEAP
 @NAME@_status @NAME@_session_create(const @NAME@_model* model, int threads, @NAME@_session** session) {
   return c_status(aotc::create(session, *model, aotc::SessionOptions{threads}));
 }
@@ -135,7 +158,10 @@ static constexpr StringRef functions = R"(void @NAME@_model_destroy(@NAME@_model
                                   aotc::SessionOptions{threads}));
 }
 
-void @NAME@_session_destroy(@NAME@_session* session) { aotc::destroy(session); }
+)";
+
+static constexpr StringRef functions =
+    R"(void @NAME@_session_destroy(@NAME@_session* session) { aotc::destroy(session); }
 
 @NAME@_status @NAME@_set_dim(@NAME@_session* session, int index, int64_t extent) {
 @SET_DIM@
@@ -179,15 +205,19 @@ static constexpr StringRef withoutDims = "  (void)session, (void)index, (void)ex
 static constexpr StringRef stateFunctions = R"(
 void @NAME@_reset(@NAME@_session* session) { session->reset(); }
 
-void* @NAME@_state(const @NAME@_session* session, int index) { return session->state(index); }
+void* @NAME@_state(@CONST@@NAME@_session* session, int index) { return session->state(index); }
 )";
 
 void printCInterface(llvm::raw_ostream &os, const ModelDescription &model) {
-  const StringRef makers = hasWeightsFile(model) ? filedModel : embeddedModel;
+  const StringRef makers = model.isForGpu ? gpuModel : hasWeightsFile(model) ? filedModel : embeddedModel;
+  const std::string text = (objects + (model.isForGpu ? "" : sizeChecks) + queries + makers + modelDestroyer +
+                            (model.isForGpu ? gpuSessions : sessions) + functions)
+                               .str();
   std::string states;
   if (!model.states.empty())
-    states = llvm::cantFail(fillTemplate("C states", stateFunctions, {{"NAME", model.name}}));
-  os << llvm::cantFail(fillTemplate("C interface", (helpers + makers + functions).str(),
+    states = llvm::cantFail(
+        fillTemplate("C states", stateFunctions, {{"NAME", model.name}, {"CONST", model.isForGpu ? "" : "const "}}));
+  os << llvm::cantFail(fillTemplate("C interface", text,
                                     {{"NAME", model.name},
                                      {"CAPS", macroIdentifier(model.name)},
                                      {"VERSION", model.toolVersion},

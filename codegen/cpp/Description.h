@@ -113,8 +113,9 @@ struct ModelDescription {
   std::string weightsHash; ///< sha256 of the weights as 64 hexadecimal digits; needed for WeightsMode::File
   WeightsMode weightsMode = WeightsMode::Embed;
 
+  bool isForGpu = false; ///< the arena and the weights are memory of a device, which computes the steps
   int maxThreads = 8;
-  std::vector<Level> levels;    ///< best first; at least one
+  std::vector<Level> levels;    ///< best first; none where a GPU runs the steps
   bool leavesLevelsOut = false; ///< those that are for integers
   std::vector<StepDescription> steps;
 

@@ -154,7 +154,8 @@ static int compileCost(StringRef function) {
       .Case("integer_depthwise_conv2d", 6)
       .Case("attention", 16)
       .Cases("depthwise_conv2d", "matmul", "matmul_packed", 8)
-      .Cases("max_pool2d", "average_pool2d", "reduce", "softmax", "log_softmax", "resize2d", 3)
+      .Cases("max_pool2d", "average_pool2d", "reduce", "resize2d", 3)
+      .Cases("softmax_rows", "softmax_columns", "log_softmax_rows", "log_softmax_columns", 3)
       .Cases("lstm", "gru", "gru_linear_before_reset", "rnn", 4)
       .Cases("normalize_rows", "normalize_columns", "conv_nd", "conv_nd_bias", 3)
       .Default(1);

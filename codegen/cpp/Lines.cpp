@@ -152,6 +152,7 @@ private:
   }
 
   void placeGroup(StringRef code, size_t begin, size_t end, size_t start, size_t behind) {
+    const size_t below = indent + continuationIndent;
     append(code.take_front(begin));
     const StringRef inner = code.slice(begin, end), rest = code.drop_front(end);
     const size_t nextBracket = rest.find_first_of("([{");
@@ -159,8 +160,11 @@ private:
     size_t inside = column, longest = 0;
     for (StringRef part : partsOf(inner))
       longest = std::max(longest, part.size());
-    if (column + longest + closing > pageWidth && indent + continuationIndent < column) {
-      inside = indent + continuationIndent;
+    const auto fitsAt = [&](size_t from, size_t size) { return from + size + closing <= pageWidth; };
+    // Few columns are left of the page, and the whole would fit on a line of its own.
+    const bool isFarRight = column > pageWidth / 2 && !fitsAt(column, inner.size()) && fitsAt(below, inner.size());
+    if ((!fitsAt(column, longest) || isFarRight) && below < column) {
+      inside = below;
       breakLine(inside);
     }
     place(inner, inside, closing);
@@ -297,6 +301,22 @@ std::string foldLines(StringRef text) {
     text = rest;
   }
   return result;
+}
+
+void printAligned(llvm::raw_ostream &os, const std::vector<std::string> &lines,
+                  const std::vector<std::string> &comments) {
+  size_t longest = 0, column = 0;
+  for (const std::string &comment : comments)
+    longest = std::max(longest, comment.size() + 5);
+  for (const std::string &line : lines)
+    if (line.size() + longest <= pageWidth)
+      column = std::max(column, line.size());
+  for (const auto &[line, comment] : llvm::zip(lines, comments)) {
+    os << line;
+    if (!comment.empty())
+      os << std::string(std::max(column, line.size()) - line.size() + 2, ' ') << "// " << comment;
+    os << "\n";
+  }
 }
 
 } // namespace aotc::codegen

@@ -4,8 +4,10 @@
 #define AOTC_CODEGEN_CPP_LINES_H
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <string>
+#include <vector>
 
 namespace aotc::codegen {
 
@@ -21,6 +23,10 @@ std::string foldComment(llvm::StringRef line, llvm::StringRef prefix);
 /// is broken behind commas and the like, and continued below the innermost bracket. Lines that a backslash joins, as in
 /// C++, are taken as one: texts with placeholders say so where a line may have to be folded.
 std::string foldLines(llvm::StringRef text);
+
+/// Lines with comments behind them in one column, which those leave out of account that are too long in any case.
+void printAligned(llvm::raw_ostream &os, const std::vector<std::string> &lines,
+                  const std::vector<std::string> &comments);
 
 } // namespace aotc::codegen
 

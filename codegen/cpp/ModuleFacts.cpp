@@ -191,7 +191,7 @@ static void chooseLevels(func::FuncOp function, ModelDescription &model) {
   auto isInteger = [](Operation *op) {
     return isa<kern::IntegerConv2DOp, kern::IntegerMatMulOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
   };
-  if (model.levels.size() == 1 || function.walk(isInteger).wasInterrupted())
+  if (model.levels.size() < 2 || function.walk(isInteger).wasInterrupted())
     return;
   llvm::erase_if(model.levels, [](const Level &level) { return level.isForIntegers; });
   model.leavesLevelsOut = true;

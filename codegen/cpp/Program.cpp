@@ -12,24 +12,16 @@
 //       return %k
 //     }
 //
-// The walk below collects steps; then they are named, since names depend on all of them, and printed.
+// The steps are collected and named by PlannedProgram; here they become functions, and run() calls them in order.
 #include "codegen/cpp/Program.h"
 
 #include "codegen/cpp/ApiHeader.h"
 #include "codegen/cpp/CHeader.h"
-#include "codegen/cpp/Elements.h"
-#include "codegen/cpp/Lines.h"
-#include "codegen/cpp/ModuleFacts.h"
-#include "codegen/cpp/Naming.h"
+#include "codegen/cpp/PlannedProgram.h"
 #include "codegen/cpp/SessionSource.h"
 #include "codegen/cpp/SourceFiles.h"
-#include "codegen/cpp/Text.h"
-#include "ir/nn/Dialect.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using llvm::StringRef;
@@ -38,102 +30,37 @@ namespace aotc::codegen {
 
 namespace {
 
-// One model on its way from ops to files.
+// One model on its way from steps to files.
 class ProgramPrinter {
 public:
-  ProgramPrinter(ModuleOp module, func::FuncOp function, ModelDescription model)
-      : module(module), function(function), code(std::make_unique<GeneratedCode>()) {
-    code->model = std::move(model);
-  }
+  explicit ProgramPrinter(PlannedProgram program)
+      : program(std::move(program)), code(*this->program.code), buffers(this->program.buffers),
+        steps(this->program.steps) {}
 
   FailureOr<std::unique_ptr<GeneratedCode>> print();
 
 private:
-  LogicalResult collectSteps(Block &block);
-  LogicalResult placeWeights();
   LogicalResult printSteps();
-  void describe();
-  void describeWeights();
+  void describeHeaders();
   void printFiles(StringRef run);
   LogicalResult printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth);
   LogicalResult printBranch(llvm::raw_ostream &os, scf::IfOp branch, unsigned depth);
   LogicalResult printLoop(llvm::raw_ostream &os, scf::WhileOp loop, unsigned depth);
-  LogicalResult collectCondition(Operation *op, Value condition);
   FailureOr<std::string> conditionText(Operation *op, Value condition);
 
-  ModuleOp module;
-  func::FuncOp function;
-  std::unique_ptr<GeneratedCode> code;
-  BufferTable buffers;
+  PlannedProgram program;
+  GeneratedCode &code;
+  BufferTable &buffers;
+  std::vector<PrintedStep> &steps;
   std::optional<LayoutTable> layouts;
-  std::vector<PrintedStep> steps;
-  std::vector<std::pair<Value, int>> conditionReads;
-  llvm::DenseMap<Operation *, size_t> indexOfStep;
 };
 
 } // namespace
 
-//===-- steps -----------------------------------------------------------------------------------------------------===//
-
-// Ops that only name memory or numbers, and are printed where they are used.
-static bool isAddressing(Operation &op) {
-  return isa<ViewLikeOpInterface, memref::GetGlobalOp, memref::LoadOp, memref::DimOp, arith::ConstantOp>(op) ||
-         (isa<arith::AddIOp, arith::MulIOp, arith::DivUIOp>(op) && op.getResult(0).getType().isIndex());
-}
-
-// Whether there is one more iteration: what the loop's first region ends with.
-static Value conditionOf(scf::WhileOp loop) { return loop.getConditionOp().getCondition(); }
-
-LogicalResult ProgramPrinter::collectCondition(Operation *op, Value condition) {
-  if (op->getNumResults())
-    return op->emitError("a planned '") << op->getName() << "' has no results";
-  if (auto load = condition.getDefiningOp<memref::LoadOp>())
-    conditionReads.emplace_back(load.getMemref(), static_cast<int>(steps.size()));
-  return success();
-}
-
-LogicalResult ProgramPrinter::collectSteps(Block &block) {
-  for (Operation &op : block.without_terminator()) {
-    if (isStep(op)) {
-      indexOfStep[&op] = steps.size();
-      buffers.addScratch(&op);
-      steps.emplace_back().op = &op;
-    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
-      if (failed(collectCondition(branch, branch.getCondition())))
-        return failure();
-      for (Region *region : {&branch.getThenRegion(), &branch.getElseRegion()})
-        if (!region->empty() && failed(collectSteps(region->front())))
-          return failure();
-    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
-      if (failed(collectCondition(loop, conditionOf(loop))) || failed(collectSteps(loop.getAfter().front())))
-        return failure();
-    } else if (!isAddressing(op)) {
-      return op.emitError("'") << op.getName() << "' is no step that can be printed";
-    }
-  }
-  return success();
-}
-
-LogicalResult ProgramPrinter::placeWeights() {
-  for (Buffer &buffer : buffers.all()) {
-    if (buffer.kind != Buffer::Kind::Weight)
-      continue;
-    FailureOr<uint64_t> offset = appendGlobal(module, buffer.symbol, code->weights, function);
-    if (failed(offset))
-      return failure();
-    buffer.offsetBytes = *offset;
-  }
-  if (failed(appendDefaults(function, code->model, code->weights)))
-    return failure();
-  code->model.weightsBytes = code->weights.sizeBytes();
-  code->model.weightsHash = code->model.weightsBytes ? code->weights.sha256() : "";
-  return success();
-}
-
 LogicalResult ProgramPrinter::printSteps() {
   std::vector<StringRef> taken = {"Frame", "Part", "Step", "Model", "Session", "SessionOptions",
                                   "Vec",   "Sum",  "Max",  "Min",   "Product"};
-  for (const std::vector<TensorDescription> *tensors : {&code->model.inputs, &code->model.outputs, &code->model.states})
+  for (const std::vector<TensorDescription> *tensors : {&code.model.inputs, &code.model.outputs, &code.model.states})
     for (const TensorDescription &tensor : *tensors)
       taken.push_back(tensor.typeIdentifier);
   layouts.emplace(taken);
@@ -210,8 +137,8 @@ LogicalResult ProgramPrinter::printLoop(llvm::raw_ostream &os, scf::WhileOp loop
 
 LogicalResult ProgramPrinter::printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth) {
   for (Operation &op : block.without_terminator()) {
-    if (auto step = indexOfStep.find(&op); step != indexOfStep.end()) {
-      printStepComment(os, code->model, step->second, 2 * depth);
+    if (auto step = program.indexOfStep.find(&op); step != program.indexOfStep.end()) {
+      printStepComment(os, code.model, step->second, 2 * depth);
       os.indent(2 * depth) << "pool.run(steps[" << step->second << "], frame);\n";
       os << (depth == 1 ? "\n" : "");
     } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -227,99 +154,55 @@ LogicalResult ProgramPrinter::printRunBody(llvm::raw_ostream &os, Block &block, 
 
 //===-- files -----------------------------------------------------------------------------------------------------===//
 
-void ProgramPrinter::describeWeights() {
-  std::vector<uint64_t> most(steps.size(), 0);
-  for (const Buffer &buffer : buffers.all())
-    for (int step : buffer.kind == Buffer::Kind::Weight ? ArrayRef<int>(buffer.steps) : ArrayRef<int>()) {
-      auto index = static_cast<size_t>(step);
-      std::optional<ElementType> element = elementTypeOf(buffer.type.getElementType(), false);
-      if (buffer.bytes <= most[index] || !element)
-        continue;
-      most[index] = buffer.bytes;
-      code->steps[index].weights = elementText(*element).comment;
-    }
-}
-
-void ProgramPrinter::describe() {
-  for (PrintedStep &step : steps) {
-    code->model.steps.push_back(step.description);
-    StepFact &fact = code->steps.emplace_back();
-    for (nn::NodeAttr node : nn::nodesOf(step.op->getLoc()))
-      fact.nodes.push_back({node.getName().str(), node.getOp().str()});
-    fact.kernel = step.function.empty() ? "loops" : step.function;
-  }
-  describeWeights();
-  for (const Buffer &buffer : buffers.all()) {
-    if (buffer.kind == Buffer::Kind::Weight)
-      continue;
-    if (buffer.kind == Buffer::Kind::Output)
-      code->model.outputs[static_cast<size_t>(buffer.index)].arenaOffsetBytes = buffer.offsetBytes;
-    BufferFact::Kind kind = buffer.kind == Buffer::Kind::Input    ? BufferFact::Kind::Input
-                            : buffer.kind == Buffer::Kind::Output ? BufferFact::Kind::Output
-                                                                  : BufferFact::Kind::Arena;
-    code->buffers.push_back(
-        {kind, buffer.identifier, buffer.shape, buffer.offsetBytes, buffer.bytes, buffer.firstStep, buffer.lastStep});
-  }
+void ProgramPrinter::describeHeaders() {
   std::set<std::string> headers;
   for (const PrintedStep &step : steps)
     headers.merge(headersOf(step));
   headers.insert("aotc/kernels/config.hpp");
   for (const char *name : {"c_object", "checked", "element", "session", "step"})
     headers.insert(std::string("aotc/") + name + ".hpp");
-  if (hasWeightsFile(code->model)) {
+  if (hasWeightsFile(code.model)) {
     headers.insert("aotc/weights_file.hpp");
-    code->weightsHeader = weightsFileHeader(code->model);
+    code.weightsHeader = weightsFileHeader(code.model);
   }
-  code->shippedHeaders.assign(headers.begin(), headers.end());
+  code.shippedHeaders.assign(headers.begin(), headers.end());
 }
 
 void ProgramPrinter::printFiles(StringRef run) {
-  const ModelDescription &model = code->model;
-  auto file = [&](const std::string &path, llvm::function_ref<void(llvm::raw_ostream &)> print) {
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    print(os);
-    code->files[path] = foldLines(text);
-  };
-  file("include/" + model.name + "/" + model.name + ".hpp", [&](auto &os) { printApiHeader(os, model); });
-  file("include/" + model.name + "/" + model.name + ".h", [&](auto &os) { printCHeader(os, model); });
-  std::string prefix = "src/" + model.name;
-  file(prefix + ".cpp", [&](auto &os) { printSessionSource(os, model, [&](auto &body) { body << run; }); });
-  file(prefix + "_layers.hpp", [&](auto &os) { printLayers(os, model, buffers, *layouts, steps); });
-  file(prefix + "_checked.hpp", [&](auto &os) { printArenaUses(os, model, buffers); });
+  const ModelDescription &model = code.model;
+  const std::string include = "include/" + model.name + "/" + model.name, source = "src/" + model.name;
+  program.addFile(include + ".hpp", [&](auto &os) { printApiHeader(os, model); });
+  program.addFile(include + ".h", [&](auto &os) { printCHeader(os, model); });
+  program.addFile(source + ".cpp", [&](auto &os) { printSessionSource(os, model, [&](auto &body) { body << run; }); });
+  program.addFile(source + "_layers.hpp", [&](auto &os) { printLayers(os, model, buffers, *layouts, steps); });
+  program.addFile(source + "_checked.hpp", [&](auto &os) { printArenaUses(os, model, buffers); });
   std::vector<size_t> begins = splitIntoShards(llvm::map_to_vector(steps, [](const PrintedStep &s) { return s.cost; }));
   for (int shard = 0; shard < shardCount; ++shard)
-    file(prefix + "_kernels_" + std::to_string(shard) + ".cpp", [&](auto &os) {
+    program.addFile(source + "_kernels_" + std::to_string(shard) + ".cpp", [&](auto &os) {
       printShard(os, model, steps, begins[static_cast<size_t>(shard)], begins[static_cast<size_t>(shard) + 1],
                  shard == 0);
     });
-  code->files[prefix + "_weights.S"] = code->weights.assembly(model.name, model.weightsMode == WeightsMode::Embed);
+  code.files[source + "_weights.S"] = code.weights.assembly(model.name, model.weightsMode == WeightsMode::Embed);
 }
 
 FailureOr<std::unique_ptr<GeneratedCode>> ProgramPrinter::print() {
-  Block &body = function.front();
-  if (failed(buffers.collect(function, code->model)) || failed(collectSteps(body)))
+  if (failed(program.collect()) || failed(printSteps()))
     return failure();
-  if (failed(nameSteps(steps, buffers)) || failed(noteUses(steps, conditionReads, buffers)) ||
-      failed(nameBuffers(steps, buffers)) || failed(placeWeights()) || failed(printSteps()))
-    return failure();
-  describe();
+  program.describe();
+  describeHeaders();
   std::string run;
   llvm::raw_string_ostream runStream(run);
-  if (failed(printRunBody(runStream, body, 1)))
+  if (failed(printRunBody(runStream, program.function.front(), 1)))
     return failure();
   printFiles(run);
-  return std::move(code);
+  return std::move(program.code);
 }
 
 FailureOr<std::unique_ptr<GeneratedCode>> printCpp(ModuleOp module, const CppOptions &options) {
-  FailureOr<func::FuncOp> function = plannedFunction(module);
-  if (failed(function))
+  FailureOr<PlannedProgram> program = PlannedProgram::read(module, options);
+  if (failed(program))
     return failure();
-  FailureOr<ModelDescription> model = describeModule(*function, options);
-  if (failed(model))
-    return failure();
-  return ProgramPrinter(module, *function, std::move(*model)).print();
+  return ProgramPrinter(std::move(*program)).print();
 }
 
 } // namespace aotc::codegen

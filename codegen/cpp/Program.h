@@ -16,10 +16,10 @@
 namespace aotc::codegen {
 
 struct CppOptions {
-  std::string name;        ///< an identifier, see cleanModelName()
-  std::string toolVersion; ///< such as "0.1.0"
-  std::string summary;     ///< one line about the model for the header, may be empty
-  std::vector<Level> levels = {{"native", {}}};
+  std::string name;                             ///< an identifier, see cleanModelName()
+  std::string toolVersion;                      ///< such as "0.1.0"
+  std::string summary;                          ///< one line about the model for the header, may be empty
+  std::vector<Level> levels = {{"native", {}}}; ///< none for printVulkan()
   WeightsMode weightsMode = WeightsMode::Embed;
   int maxThreads = 8;
   uint64_t arenaAlignment = 64;
@@ -48,10 +48,17 @@ struct BufferFact {
   int firstStep = -1, lastStep = -1;
 };
 
+/// What a device is given to do.
+struct GpuFact {
+  size_t shaders = 0, dispatches = 0, barriers = 0;
+};
+
 struct GeneratedCode {
   /// Relative path -> text: include/<name>/<name>.hpp and .h, src/<name>.cpp, src/<name>_layers.hpp,
   /// src/<name>_checked.hpp, src/<name>_kernels_0.cpp to _3.cpp, src/<name>_weights.S.
   std::map<std::string, std::string> files;
+  /// Relative path -> bytes: shaders/<identifier>.spv. Of no use as text.
+  std::map<std::string, std::string> binaries;
   /// The bytes of src/<name>_weights.bin, behind `weightsHeader` (empty where weights are embedded). They refer to
   /// attributes of the module: its context must outlive them.
   WeightsFile weights;
@@ -62,6 +69,7 @@ struct GeneratedCode {
   ModelDescription model;
   std::vector<StepFact> steps;
   std::vector<BufferFact> buffers;
+  std::optional<GpuFact> gpu; ///< where one computes the steps
 };
 
 /// Fails with a diagnostic at the op that cannot be printed.

@@ -1,6 +1,7 @@
 #include "codegen/cpp/SourceFiles.h"
 
 #include "codegen/cpp/Lines.h"
+#include "codegen/cpp/Places.h"
 #include "codegen/cpp/SessionSource.h"
 #include "codegen/cpp/StepFunction.h"
 #include "codegen/cpp/Text.h"
@@ -15,120 +16,12 @@ namespace aotc::codegen {
 using llvm::raw_ostream;
 using llvm::StringRef;
 
-//===-- offsets ---------------------------------------------------------------------------------------------------===//
-
-// A constant and what is said about it; columns are aligned over all rows.
-struct ConstantRow {
-  std::string name, value;
-  std::string comment[3];
-};
-
-// The comments of the rows, each as wide as the columns need.
-static std::vector<std::string> alignedComments(const std::vector<ConstantRow> &rows) {
-  size_t columns[2] = {0, 0};
-  for (const ConstantRow &row : rows)
-    for (int i : {0, 1})
-      columns[i] = std::max(columns[i], row.comment[i].size());
-  std::vector<std::string> comments;
-  for (const ConstantRow &row : rows) {
-    std::string text;
-    for (int i : {0, 1})
-      text += row.comment[i] + std::string(columns[i] - row.comment[i].size() + 2, ' ');
-    comments.push_back(StringRef(text + row.comment[2]).rtrim().str());
-  }
-  return comments;
-}
-
-// Lines with comments behind them in one column, which those leave out of account that are too long in any case.
-static void printAligned(raw_ostream &os, const std::vector<std::string> &lines,
-                         const std::vector<std::string> &comments) {
-  size_t longest = 0, column = 0;
-  for (const std::string &comment : comments)
-    longest = std::max(longest, comment.size() + 5);
-  for (const std::string &line : lines)
-    if (line.size() + longest <= pageWidth)
-      column = std::max(column, line.size());
-  for (const auto &[line, comment] : llvm::zip(lines, comments)) {
-    os << line;
-    if (!comment.empty())
-      os << std::string(std::max(column, line.size()) - line.size() + 2, ' ') << "// " << comment;
-    os << "\n";
-  }
-}
-
-static void printConstants(raw_ostream &os, StringRef scope, StringRef type, const std::vector<ConstantRow> &rows) {
-  if (rows.empty())
-    return;
-  std::vector<std::string> lines;
-  for (const ConstantRow &row : rows)
-    lines.push_back(("constexpr " + type + " " + row.name + " = " + row.value + ";").str());
-  os << "namespace " << scope << " {\n";
-  printAligned(os, lines, alignedComments(rows));
-  os << "}  // namespace " << scope << "\n\n";
-}
-
-static std::string lifetimeText(const Buffer &buffer) {
-  const std::string first = std::to_string(buffer.firstStep), last = std::to_string(buffer.lastStep);
-  return first == last ? first : first + "-" + last;
-}
-
-// The buffer that the last reader of `buffer` writes to the same place.
-static const Buffer *successorInPlace(const Buffer &buffer, const llvm::DenseMap<int, const Buffer *> &byWriter) {
-  const Buffer *next = byWriter.lookup(buffer.lastStep);
-  const bool inPlace =
-      next && next != &buffer && next->offsetBytes == buffer.offsetBytes && buffer.writer < next->writer;
-  return inPlace ? next : nullptr;
-}
-
-// What becomes of a buffer's memory without another buffer taking its place in between.
-static std::string reuseText(const Buffer &buffer, const llvm::DenseMap<int, const Buffer *> &byWriter) {
-  if (const Buffer *next = successorInPlace(buffer, byWriter))
-    return next->identifier + " is computed in its place";
-  if (buffer.rewriter >= 0)
-    return "step " + std::to_string(buffer.rewriter) + " computes in place";
-  return "";
-}
-
-static void printBuffers(raw_ostream &os, BufferTable &buffers) {
-  llvm::DenseMap<int, const Buffer *> byWriter;
-  for (const Buffer &buffer : buffers.all())
-    if (buffer.writer >= 0)
-      byWriter[buffer.writer] = &buffer;
-  std::vector<ConstantRow> rows;
-  for (const Buffer &buffer : buffers.all()) {
-    if ((buffer.kind != Buffer::Kind::Arena && buffer.kind != Buffer::Kind::Scratch) || buffer.firstStep < 0)
-      continue;
-    rows.push_back({buffer.identifier,
-                    std::to_string(buffer.offsetBytes),
-                    {buffer.shape, lifetimeText(buffer), reuseText(buffer, byWriter)}});
-  }
-  if (rows.empty())
-    return;
-  os << rulerLine("buffers (bytes from the start of the arena; live steps)");
-  printConstants(os, "buffer", "std::size_t", rows);
-}
-
-static void printWeights(raw_ostream &os, BufferTable &buffers) {
-  std::vector<ConstantRow> rows;
-  for (const Buffer &buffer : buffers.all())
-    if (buffer.kind == Buffer::Kind::Weight)
-      rows.push_back({buffer.identifier, std::to_string(buffer.offsetBytes), {buffer.shape, "", ""}});
-  if (rows.empty())
-    return;
-  os << rulerLine("weights (bytes from the start)");
-  printConstants(os, "weight", "std::size_t", rows);
-}
-
-static void printTensors(raw_ostream &os, const ModelDescription &model) {
-  for (bool isInput : {true, false}) {
-    std::vector<ConstantRow> rows;
-    for (const TensorDescription &tensor : isInput ? model.inputs : model.outputs)
-      rows.push_back({tensor.identifier, std::to_string(rows.size()), {shapeText(model, tensor), "", ""}});
-    printConstants(os, isInput ? "input" : "output", "int", rows);
-  }
-}
-
 //===-- the checked build -----------------------------------------------------------------------------------------===//
+
+// What a step may touch: a buffer's name, and the rest of the table's row.
+struct ArenaUse {
+  std::string name, value;
+};
 
 // A buffer's place in the arena; nothing for weights, and for inputs that the caller binds.
 static std::optional<uint64_t> arenaOffset(const Buffer &buffer, const ModelDescription &model) {
@@ -140,25 +33,23 @@ static std::optional<uint64_t> arenaOffset(const Buffer &buffer, const ModelDesc
 }
 
 void printArenaUses(raw_ostream &os, const ModelDescription &model, BufferTable &buffers) {
-  std::map<int, std::vector<ConstantRow>> rowsOfStep;
+  std::map<int, std::vector<ArenaUse>> usesOfStep;
   for (const Buffer &buffer : buffers.all())
     if (std::optional<uint64_t> offset = arenaOffset(buffer, model))
       for (int step : buffer.steps)
-        rowsOfStep[step].push_back({buffer.identifier,
-                                    std::to_string(*offset) + ", " + std::to_string(buffer.bytes) +
-                                        (buffer.kind == Buffer::Kind::Scratch ? ", true" : ""),
-                                    {}});
+        usesOfStep[step].push_back({buffer.identifier, std::to_string(*offset) + ", " + std::to_string(buffer.bytes) +
+                                                           (buffer.kind == Buffer::Kind::Scratch ? ", true" : "")});
   os << titleLine(model.name + ": what each step may touch in the arena, for the checked build.", model)
      << "#pragma once\n#include \"aotc/checked.hpp\"\n\nnamespace " << model.name
      << " {\n\n// Step; offset and size in bytes; true where each thread has such memory.\nconstexpr aotc::ArenaUse "
         "arena_uses[] = {\n";
   constexpr size_t width = 36;
-  for (const auto &[step, rows] : rowsOfStep)
-    for (const ConstantRow &row : rows) {
-      const std::string entry = "    {" + std::to_string(step) + ", " + row.value + "},";
-      os << entry << std::string(entry.size() < width ? width - entry.size() : 1, ' ') << "// " << row.name << "\n";
+  for (const auto &[step, uses] : usesOfStep)
+    for (const ArenaUse &use : uses) {
+      const std::string entry = "    {" + std::to_string(step) + ", " + use.value + "},";
+      os << entry << std::string(entry.size() < width ? width - entry.size() : 1, ' ') << "// " << use.name << "\n";
     }
-  if (rowsOfStep.empty())
+  if (usesOfStep.empty())
     os << "    {-1, 0, 0},  // none\n";
   os << "};\n\n}  // namespace " << model.name << "\n";
 }
@@ -175,9 +66,7 @@ void printLayers(raw_ostream &os, const ModelDescription &model, BufferTable &bu
      << "#pragma once\n#include <cstddef>\n\n#include \"aotc/element.hpp\"\n#include \"aotc/kernels/config.hpp\"\n"
         "#include \"aotc/step.hpp\"\n\nnamespace "
      << model.name << " {\n\n";
-  printTensors(os, model);
-  printWeights(os, buffers);
-  printBuffers(os, buffers);
+  printPlaces(os, model, buffers);
   os << "inline namespace AOTC_NAMESPACE {\n\nusing aotc::Frame;\nusing aotc::Part;\n\n";
   os << rulerLine("layouts of the layers");
   layouts.print(os);

@@ -16,19 +16,24 @@ namespace aotc::codegen {
 
 class WeightsFile {
 public:
-  /// The block starts at a multiple of this in memory; no tensor can ask for more.
-  static constexpr uint64_t alignmentBytes = 64;
+  /// As processors need it, for kernels that load vectors.
+  static constexpr uint64_t vectorAlignmentBytes = 64;
+  /// As far apart as the parts of a buffer must be that a GPU binds: no device asks for more.
+  static constexpr uint64_t bindingAlignmentBytes = 256;
   /// Zeros after the last tensor: a vector load that starts inside one stays inside the block.
   static constexpr uint64_t tailBytes = 64;
 
-  /// Adds a tensor and returns its offset in bytes, a multiple of `alignment` (a power of two, at most alignmentBytes).
-  /// A tensor that equals an earlier one and fits its alignment gets the same offset. The bytes are copied; the second
-  /// form takes them over, the third refers to them: they must outlive this object.
-  uint64_t append(llvm::ArrayRef<char> bytes, uint64_t alignment = alignmentBytes);
-  uint64_t append(std::vector<char> &&bytes, uint64_t alignment = alignmentBytes);
-  uint64_t appendReference(llvm::ArrayRef<char> bytes, uint64_t alignment = alignmentBytes);
+  /// The block starts at a multiple of `alignmentBytes` in memory; no tensor can ask for more. One of the two above.
+  explicit WeightsFile(uint64_t alignmentBytes = vectorAlignmentBytes) : alignmentBytes(alignmentBytes) {}
 
-  /// Size of the whole block in bytes, a multiple of alignmentBytes, tail included; 0 where nothing was added.
+  /// Adds a tensor and returns its offset in bytes, a multiple of `alignment` (a power of two, at most that of the
+  /// block, which 0 stands for). A tensor that equals an earlier one and fits its alignment gets the same offset. The
+  /// bytes are copied; the second form takes them over, the third refers to them: they must outlive this object.
+  uint64_t append(llvm::ArrayRef<char> bytes, uint64_t alignment = 0);
+  uint64_t append(std::vector<char> &&bytes, uint64_t alignment = 0);
+  uint64_t appendReference(llvm::ArrayRef<char> bytes, uint64_t alignment = 0);
+
+  /// Size of the whole block in bytes, a multiple of its alignment, tail included; 0 where nothing was added.
   uint64_t sizeBytes() const;
   /// The block in pieces, for Bundle::addBytes(); they live as long as this object and end with the next append().
   std::vector<llvm::ArrayRef<char>> pieces() const;
@@ -50,6 +55,7 @@ private:
   const Tensor *findEqual(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t alignment) const;
   uint64_t add(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t alignment);
 
+  uint64_t alignmentBytes;
   std::vector<Tensor> tensors;                           // by offset
   std::unordered_multimap<uint64_t, size_t> indexByHash; // into tensors
   std::deque<std::vector<char>> owned;

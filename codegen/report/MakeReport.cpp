@@ -79,6 +79,8 @@ Report makeReport(const GeneratedCode &code, llvm::StringRef target) {
   report.buffers = buffersOf(code);
   report.peakBytes = peakOf(report.buffers);
   report.lowerBoundBytes = model.lowerBoundBytes;
+  if (code.gpu)
+    report.gpu = {code.gpu->shaders, code.gpu->dispatches, code.gpu->barriers};
   return report;
 }
 

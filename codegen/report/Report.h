@@ -64,11 +64,17 @@ struct ReportQuantization {
   std::vector<ReportLayer> outputs; ///< of the model
 };
 
+/// What a device is given to do in each run.
+struct ReportGpu {
+  uint64_t shaders = 0; ///< different ones
+  uint64_t dispatches = 0, barriers = 0;
+};
+
 struct Report {
   std::string toolVersion;
   std::string model, summary;
   std::string target;
-  std::vector<std::string> levels; ///< instruction sets, best first
+  std::vector<std::string> levels; ///< instruction sets, best first; none where a GPU computes
   int maxThreads = 1;
 
   uint64_t macs = 0;
@@ -82,6 +88,7 @@ struct Report {
   std::vector<ReportStep> steps;
   std::vector<ReportBuffer> buffers;
   ReportQuantization quantization;
+  std::optional<ReportGpu> gpu; ///< where one computes
 };
 
 /// Largest number of arena bytes that hold something at any one step; parts that lie in each other count once.

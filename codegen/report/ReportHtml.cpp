@@ -96,6 +96,11 @@ static void printFigures(raw_ostream &os, const Report &report) {
               "live at the widest step" + times(report.peakBytes, report.lowerBoundBytes, "its tensors alone"));
   printFigure(os, bytesText(report.lowerBoundBytes), "without halos, padding, scratch");
   printFigure(os, std::to_string(report.steps.size()), "steps");
+  if (report.gpu) {
+    printFigure(os, std::to_string(report.gpu->shaders), "shaders");
+    printFigure(os, std::to_string(report.gpu->dispatches), "dispatches");
+    printFigure(os, std::to_string(report.gpu->barriers), "barriers");
+  }
   os << "</div>\n";
 }
 
@@ -189,8 +194,10 @@ std::string printReportHtml(const Report &report) {
      << "</h1>\n";
   if (!report.summary.empty())
     os << "<p>" << htmlText(report.summary) << "</p>\n";
-  os << "<p>Compiled by aotc " << htmlText(report.toolVersion) << " for " << htmlText(report.target) << " ("
-     << htmlText(llvm::join(report.levels, ", ")) << "), at most " << report.maxThreads << " threads.</p>\n";
+  os << "<p>Compiled by aotc " << htmlText(report.toolVersion) << " for " << htmlText(report.target);
+  if (!report.gpu)
+    os << " (" << htmlText(llvm::join(report.levels, ", ")) << "), at most " << report.maxThreads << " threads";
+  os << ".</p>\n";
   printFigures(os, report);
   printInterface(os, report);
   os << "<h2>The arena over time</h2>\n<p>Steps to the right, offsets upwards; a part that lies in another is computed "

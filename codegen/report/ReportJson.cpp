@@ -66,6 +66,14 @@ static void printTotals(OStream &json, const Report &report) {
   });
 }
 
+static void printGpu(OStream &json, const ReportGpu &gpu) {
+  json.attributeObject("gpu", [&] {
+    json.attribute("shaders", gpu.shaders);
+    json.attribute("dispatches", gpu.dispatches);
+    json.attribute("barriers", gpu.barriers);
+  });
+}
+
 static void printTensors(OStream &json, llvm::StringRef key, const std::vector<ReportTensor> &tensors) {
   json.attributeArray(key, [&] {
     for (const ReportTensor &tensor : tensors)
@@ -185,6 +193,8 @@ std::string printReportJson(const Report &report) {
     });
     json.attribute("max_threads", report.maxThreads);
     printTotals(json, report);
+    if (report.gpu)
+      printGpu(json, *report.gpu);
     printTensors(json, "inputs", report.inputs);
     printTensors(json, "outputs", report.outputs);
     json.attributeArray("dims", [&] {

@@ -77,6 +77,13 @@ const Target allTargets[] = {
      VectorUnit::none,
      false,
      false},
+    {"vulkan",
+     "a GPU with Vulkan 1.1: compute shaders, and C++ that calls them",
+     {},
+     VectorUnit::none,
+     false,
+     false,
+     true},
 };
 
 } // namespace

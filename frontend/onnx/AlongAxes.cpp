@@ -1,6 +1,7 @@
 // There are kernels for floats; other types get the steps that those consist of.
 #include "frontend/onnx/AlongAxes.h"
 
+#include "ir/nn/Shapes.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
@@ -52,6 +53,13 @@ Value createMean(NodeBuilder &node, Value x, ArrayRef<int64_t> axes, bool keepDi
   if (!count)
     return {};
   return node.create<nn::DivOp>(sum, node.createScalar(static_cast<double>(*count), type.getElementType()));
+}
+
+std::optional<int64_t> channelsOf(NodeBuilder &node, Value x) {
+  if (!node.typeOf(x).isDynamicDim(1))
+    return node.typeOf(x).getDimSize(1);
+  node.fail("the number of channels must be known when compiling, found " + nn::describe(x));
+  return std::nullopt;
 }
 
 Value createPlaces(NodeBuilder &node, int64_t count, int64_t axis, int64_t rank) {

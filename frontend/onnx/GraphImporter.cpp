@@ -132,6 +132,10 @@ bool GraphImporter::checkKinds(NodeBuilder &node, const Operator &op) {
 
 bool GraphImporter::checkInputs(NodeBuilder &node, const Operator &op) {
   size_t count = node.getInputCount();
+  if (node.getNode().outputs.empty()) {
+    node.fail("there must be an output");
+    return false;
+  }
   for (size_t index = 0; index < op.leastInputs; ++index)
     if (!node.getInput(index)) {
       node.fail("input " + Twine(index) + " is missing");
@@ -252,18 +256,20 @@ void GraphImporter::keepResults(NodeBuilder &node) {
   }
 }
 
+/// An element type that contradicts is an error. A shape is worth a warning: tools write wrong ones, and ONNX Runtime runs
+/// such models as they are.
 void GraphImporter::checkDeclared(NodeBuilder &node, ValueId id, RankedTensorType inferred) {
   const GraphValue &value = model.value(id);
   if (!value.declared || !value.declared->type().has_tensor_type())
     return;
   const onnx::TypeProto_Tensor &declared = value.declared->type().tensor_type();
-  auto contradict = [&](const Twine &what) {
-    node.fail("output " + quoted(value.name) + " is declared as " + what + ", found " + nn::describe(inferred));
+  auto contradiction = [&](const Twine &what) {
+    return ("output " + quoted(value.name) + " is declared as " + what + ", found " + nn::describe(inferred)).str();
   };
   bool isStringInPlace = declared.elem_type() == stringElement && isStrings(id);
   if (declared.elem_type() != 0 && !isStringInPlace &&
       mlirElementType(declared.elem_type(), builder.getContext()) != inferred.getElementType())
-    return contradict(elementTypeName(declared.elem_type()));
+    return node.fail(contradiction(elementTypeName(declared.elem_type())));
   if (!declared.has_shape() || shapesWereClosed)
     return;
   std::string text = "[";
@@ -275,6 +281,6 @@ void GraphImporter::checkDeclared(NodeBuilder &node, ValueId id, RankedTensorTyp
     if (fits && isNumber && !inferred.isDynamicDim(static_cast<unsigned>(i)))
       fits = dim.dim_value() == inferred.getDimSize(static_cast<unsigned>(i));
   }
-  if (!fits)
-    contradict(text + "]");
+  if (!fits && warnedOf.insert(id).second)
+    diagnostics.warning(model.describe(node.getNode()) + ": " + contradiction(text + "]"));
 }

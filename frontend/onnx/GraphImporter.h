@@ -3,6 +3,8 @@
 
 #include "frontend/onnx/OpTable.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 namespace aotc::frontend {
 
 /// One per model. Values of enclosing graphs stay known while subgraphs are built.
@@ -59,6 +61,7 @@ private:
   std::vector<bool> isUsed;
   llvm::DenseMap<ValueId, mlir::ArrayAttr> classLists;
   llvm::DenseMap<ValueId, mlir::ElementsAttr> initializers; ///< read once, though bodies may be built several times
+  llvm::DenseSet<ValueId> warnedOf; ///< values whose declared shape contradicts; bodies may be built several times
   size_t nodesOfSubgraphs = 0;
   bool shapesWereClosed = false;
 };

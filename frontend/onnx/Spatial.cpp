@@ -82,6 +82,10 @@ ConvolutionAttributes aotc::frontend::readConvolution(NodeBuilder &node, mlir::R
               nn::describe(weights));
     return result;
   }
+  if (!weights.hasStaticShape()) {
+    node.fail("the weights' extents must be known when compiling, found " + nn::describe(weights));
+    return result;
+  }
   llvm::ArrayRef<int64_t> kernel = weights.getShape().drop_front(2);
   if (auto declared = node.getInts("kernel_shape"); declared && llvm::ArrayRef<int64_t>(*declared) != kernel)
     node.fail("'kernel_shape' must be that of the weights " + nn::describe(weights) + ", found " + listText(*declared));

@@ -62,7 +62,7 @@ def KERN_EpilogueInterface : OpInterface<"EpilogueOp"> {
     InterfaceMethod<"", "::mlir::ArrayAttr", "getExtraMaps">,
     InterfaceMethod<"", "void", "setExtraMaps", (ins "::mlir::ArrayAttr":$maps)>,
     InterfaceMethod<"", "::mlir::Region &", "getEpilogue">,
-    InterfaceMethod<"The names of the destination's indices in the epilogue lambda, such as n, h, w, c.",
+    InterfaceMethod<"The names of the destination's indices in the epilogue lambda, such as n, h, w, c. Where the kernel hands over vectors, they run along the last.",
                     "::llvm::SmallVector<::llvm::StringRef>", "getEpilogueIndices">,
     InterfaceMethod<"Whether what the region yields is what the destination gets.", "bool", "storesEpilogue", (ins), "", "return true;">
   ];

@@ -8,10 +8,20 @@ using namespace mlir;
 
 namespace aotc::kern {
 
+// Whether x is rows, [outer, length], along which the kernel's vectors run: its epilogue's last index is that of `length`.
+static bool isByRows(Value x) { return cast<ShapedType>(x.getType()).getRank() == 2; }
+
 static void appendRun(Value x, SmallVectorImpl<LayoutMember> &members) {
   members.push_back(extentMember("outer", x, 0));
   members.push_back(extentMember("length", x, 1));
-  members.push_back(extentMember("inner", x, 2));
+  if (!isByRows(x))
+    members.push_back(extentMember("inner", x, 2));
+}
+
+static SmallVector<StringRef> runIndices(Value x) {
+  if (isByRows(x))
+    return {"o", "l"};
+  return {"o", "l", "i"};
 }
 
 StringRef ReduceOp::getKernelFunction() { return "reduce"; }
@@ -22,27 +32,21 @@ SmallVector<std::string> ReduceOp::getKernelArguments() {
   return {functors[static_cast<int>(getKind())]};
 }
 
-static bool isByRows(NormalizeOp op) { return cast<ShapedType>(op.getX().getType()).getRank() == 2; }
-
-StringRef NormalizeOp::getKernelFunction() { return isByRows(*this) ? "normalize_rows" : "normalize_columns"; }
+StringRef NormalizeOp::getKernelFunction() { return isByRows(getX()) ? "normalize_rows" : "normalize_columns"; }
 SmallVector<Value> NormalizeOp::getKernelInputs() { return {getX()}; }
-void NormalizeOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
-  members.push_back(extentMember("outer", getX(), 0));
-  members.push_back(extentMember("length", getX(), 1));
-  if (!isByRows(*this))
-    members.push_back(extentMember("inner", getX(), 2));
-}
+void NormalizeOp::getLayout(SmallVectorImpl<LayoutMember> &members) { appendRun(getX(), members); }
 SmallVector<std::string> NormalizeOp::getKernelArguments() {
   return {getRootMeanSquare() ? "aotc::RootMeanSquare{}" : "aotc::Deviation{}", literal(getEpsilonAttr()).value_or("")};
 }
-SmallVector<StringRef> NormalizeOp::getEpilogueIndices() {
-  if (isByRows(*this))
-    return {"o", "l"};
-  return {"o", "l", "i"};
-}
+SmallVector<StringRef> NormalizeOp::getEpilogueIndices() { return runIndices(getX()); }
 
-StringRef SoftmaxOp::getKernelFunction() { return getLogarithm() ? "log_softmax" : "softmax"; }
+StringRef SoftmaxOp::getKernelFunction() {
+  if (isByRows(getX()))
+    return getLogarithm() ? "log_softmax_rows" : "softmax_rows";
+  return getLogarithm() ? "log_softmax_columns" : "softmax_columns";
+}
 SmallVector<Value> SoftmaxOp::getKernelInputs() { return {getX()}; }
 void SoftmaxOp::getLayout(SmallVectorImpl<LayoutMember> &members) { appendRun(getX(), members); }
+SmallVector<StringRef> SoftmaxOp::getEpilogueIndices() { return runIndices(getX()); }
 
 } // namespace aotc::kern

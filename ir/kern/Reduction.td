@@ -33,8 +33,9 @@ def KERN_NormalizeOp : KERN_EpilogueOp<"normalize", "normalize", ""> {
   let assemblyFormat = "`ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)";
 }
 
-def KERN_SoftmaxOp : KERN_EpilogueOp<"softmax", "softmax", "\"o\", \"l\", \"i\""> {
-  let summary = "softmax over l of x[o, l, i], or its logarithm; out may be x";
+// Its epilogue has the indices of its shape: o, l or o, l, i.
+def KERN_SoftmaxOp : KERN_EpilogueOp<"softmax", "softmax", ""> {
+  let summary = "softmax over l of x [o, l] or [o, l, i], or its logarithm; out may be x";
   let moreClassDeclaration = "bool acceptsBytes() { return true; }";
   let arguments = (ins KERN_Shaped:$x, Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, UnitAttr:$logarithm,
                    AffineMapArrayAttr:$extra_maps);

@@ -124,7 +124,7 @@ static scalar::Number read(const HostTensor &x, int64_t index) {
 }
 
 // Runs the op's own scalar body on every element.
-static std::optional<HostTensor> evaluateElementwise(ElementwiseOp op, Tensors operands) {
+static std::optional<HostTensor> evaluateElementwise(ElementwiseOp op, RankedTensorType type, Tensors operands) {
   OwningOpRef<ModuleOp> scratch = ModuleOp::create(op.getLoc());
   Block &block = *scratch->getBody();
   for (const HostTensor &operand : operands) {
@@ -137,7 +137,7 @@ static std::optional<HostTensor> evaluateElementwise(ElementwiseOp op, Tensors o
   std::optional<scalar::Interpreter> interpreter = scalar::Interpreter::decode(block, body);
   if (!interpreter)
     return std::nullopt;
-  HostTensor result(cast<RankedTensorType>(op->getResult(0).getType()));
+  HostTensor result(type);
   bool isFloat = isa<FloatType>(result.type().getElementType());
   SmallVector<SmallVector<int64_t>> strides;
   for (const HostTensor &operand : operands)
@@ -168,17 +168,59 @@ static std::optional<HostTensor> evaluate(Operation *op, Tensors operands) {
   return llvm::TypeSwitch<Operation *, Result>(op)
       .Case<ReshapeOp, TransposeOp, ExpandOp, SliceOp, ConcatOp, PadOp, GatherOp, ReduceOp, CumulateOp, ArgReduceOp,
             QuantizeOp>([&](auto typed) -> Result { return evaluate(typed, operands); })
-      .Case<ElementwiseOp>([&](auto typed) { return evaluateElementwise(typed, operands); })
+      .Case<ElementwiseOp>([&](auto typed) {
+        return evaluateElementwise(typed, cast<RankedTensorType>(op->getResult(0).getType()), operands);
+      })
       .Default([&](Operation *other) { return evaluateIndexing(other, operands); });
 }
 
+static bool isSplat(ElementsAttr value) {
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  return dense && dense.isSplat();
+}
+
+static DenseElementsAttr scalarOf(ElementsAttr splat) {
+  return cast<DenseElementsAttr>(splat).resizeSplat(RankedTensorType::get({}, splat.getElementType()));
+}
+
+// One value everywhere stays one value, however large the tensors are: nothing is spread out to find that. Null where
+// the op may do something else with it.
+static ElementsAttr foldSplats(Operation *op, RankedTensorType type, ArrayRef<ElementsAttr> operands) {
+  if (!llvm::all_of(operands, isSplat))
+    return {};
+  if (isa<ReshapeOp, TransposeOp, SliceOp>(op))
+    return scalarOf(operands[0]).resizeSplat(type);
+  auto elementwise = dyn_cast<ElementwiseOp>(op);
+  if (!elementwise)
+    return {};
+  auto scalars = llvm::map_to_vector(operands, [](ElementsAttr x) { return HostTensor::view(scalarOf(x)); });
+  std::optional<HostTensor> value =
+      evaluateElementwise(elementwise, RankedTensorType::get({}, type.getElementType()), scalars);
+  return value ? cast<DenseElementsAttr>(value->toAttr()).resizeSplat(type) : ElementsAttr();
+}
+
+// What a constant holds: a splat, one element.
+static int64_t storedBytes(ElementsAttr value) {
+  return (isSplat(value) ? 1 : value.getNumElements()) * elementBytes(value.getElementType());
+}
+
 // Folding must not make the model larger: small results, or results no larger than what they are made from.
-static bool isWorthwhile(RankedTensorType result, Tensors operands) {
+static bool isWorthwhile(RankedTensorType result, ArrayRef<ElementsAttr> operands) {
   constexpr int64_t alwaysFoldedBytes = 64 * 1024;
   int64_t bytes = result.getNumElements() * elementBytes(result.getElementType()), operandBytes = 0;
-  for (const HostTensor &operand : operands)
-    operandBytes += static_cast<int64_t>(operand.bytes().size());
+  for (ElementsAttr operand : operands)
+    operandBytes += storedBytes(operand);
   return bytes <= std::max(alwaysFoldedBytes, 4 * operandBytes);
+}
+
+// Null where the result stays an op. Views come last: those of splats are copies.
+static ElementsAttr foldConstants(Operation *op, RankedTensorType type, ArrayRef<ElementsAttr> operands) {
+  if (ElementsAttr splat = foldSplats(op, type, operands))
+    return splat;
+  if (!isWorthwhile(type, operands))
+    return {};
+  std::optional<HostTensor> result = evaluate(op, llvm::map_to_vector(operands, HostTensor::view));
+  return result ? std::move(*result).toAttr() : ElementsAttr();
 }
 
 struct ConstantFolding : DialectFoldInterface {
@@ -191,22 +233,19 @@ struct ConstantFolding : DialectFoldInterface {
       results.push_back(nothing);
       return success();
     }
-    SmallVector<HostTensor> operands;
+    SmallVector<ElementsAttr> operands;
     for (Attribute constant : constants) {
-      auto elements = dyn_cast_or_null<ElementsAttr>(constant);
-      if (!elements)
+      operands.push_back(dyn_cast_or_null<ElementsAttr>(constant));
+      if (!operands.back())
         return failure();
-      operands.push_back(HostTensor::view(elements));
     }
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     auto slice = dyn_cast<SliceOp>(op);
     bool isOpen = !type.hasStaticShape() || (slice && slice.getExtents()); // starts or extents that the run knows
-    if (isOpen || !isWorthwhile(type, operands))
-      return failure();
-    std::optional<HostTensor> result = evaluate(op, operands);
+    ElementsAttr result = isOpen ? ElementsAttr() : foldConstants(op, type, operands);
     if (!result)
       return failure();
-    results.push_back(std::move(*result).toAttr());
+    results.push_back(result);
     return success();
   }
 };

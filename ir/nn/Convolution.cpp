@@ -19,9 +19,12 @@ static FailureOr<Extents> inferShape(std::optional<Location> loc, Adaptor adapto
   int64_t channels = channelPart<int64_t>(x.getShape(), channelsLast);
   if (group < 1)
     return emitOptionalError(loc, "'group' must be at least 1, found ", group);
+  if (ShapedType::isDynamic(channels) || !weights.hasStaticShape())
+    return emitOptionalError(loc, "the input's channels and the weights' extents must be known when compiling, found ",
+                             describe(adaptor.getX()), " and ", describe(adaptor.getWeights()));
   if (channels != weights.getDimSize(1) * group)
-    return emitOptionalError(loc, "input must have ", weights.getDimSize(1) * group, " channels (", group,
-                             " groups of the weights' ", weights.getDimSize(1), "), found ", channels);
+    return emitOptionalError(loc, "input must have ", weights.getDimSize(1) * group, " channels ('group' ", group,
+                             " times the weights' ", weights.getDimSize(1), "), found ", channels);
   if (filters % group != 0)
     return emitOptionalError(loc, "the number of filters must be a multiple of 'group' (", group, "), found ", filters);
   Window window{weights.getShape().drop_front(2), adaptor.getStrides(), adaptor.getPads(), adaptor.getDilations()};

@@ -65,7 +65,7 @@ std::optional<Attention> attentionAt(kern::MatMulOp results) {
     return std::nullopt;
   // The rows of softmax are the rows of the scores, and those of the second product.
   nn::Extents rows = convert::extentsOf(softmax.getX()), shape = convert::extentsOf(scores.getOut());
-  if (rows[1] != shape[2] || !nn::isNumber(rows[2], 1) || convert::extentsOf(results.getA()) != shape)
+  if (rows.size() != 2 || rows[1] != shape[2] || convert::extentsOf(results.getA()) != shape)
     return std::nullopt;
   // Extra operands are read by the indices of the scores, which a stack of values may share.
   if (convert::extentsOf(results.getOut())[0] != shape[0])

@@ -109,10 +109,9 @@ void fuseIntoKernel(RewriterBase &rewriter, linalg::GenericOp op, OpOperand *fus
   operands.push_back(op.getDpsInitOperand(0)->get());
   OperationState state(rewriter.getFusedLoc({kernel.getLoc(), op.getLoc()}), kernel->getName(), operands,
                        op->getResultTypes(), kernel->getAttrs());
-  Region *region = state.addRegion();
+  state.addRegion();
   auto fused = cast<kern::EpilogueOp>(rewriter.create(state));
   fused.setExtraMaps(rewriter.getArrayAttr(maps));
-  (void)region;
   kern::buildChainedEpilogue(rewriter, kernel, *op.getBody(), fusedOperand->getOperandNumber(), fused);
   rewriter.replaceOp(op, fused->getResults());
   rewriter.eraseOp(kernel);

@@ -30,7 +30,7 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t alignmentBytes = 64;
+constexpr int64_t cacheLineBytes = 64;
 
 using StepNumbers = llvm::DenseMap<Operation *, int>;
 
@@ -67,11 +67,11 @@ Operation *spanOf(Operation *user, Operation *home) {
 
 // The lifetime of a buffer: from its first to its last user; a result's reaches the function's end.
 plan::ArenaBuffer describe(Value base, const StepNumbers &numbers, const StepNumbers &ends, Operation *home,
-                           bool isInput) {
+                           bool isInput, int64_t alignmentBytes) {
   plan::ArenaBuffer buffer;
   int64_t bytes = plan::boundBytes(base);
   buffer.sizeBytes = bytes;
-  buffer.alignmentBytes = bytes < alignmentBytes ? 16 : alignmentBytes;
+  buffer.alignmentBytes = bytes < cacheLineBytes && alignmentBytes <= cacheLineBytes ? 16 : alignmentBytes;
   buffer.firstStep = isInput ? -1 : std::numeric_limits<int>::max();
   buffer.lastStep = -1;
   auto use = [&](Operation *op) {
@@ -101,7 +101,7 @@ SmallVector<Operation *> stepsWithScratch(func::FuncOp function) {
   return steps;
 }
 
-plan::ArenaBuffer describeScratch(Operation *step, const StepNumbers &numbers) {
+plan::ArenaBuffer describeScratch(Operation *step, const StepNumbers &numbers, int64_t alignmentBytes) {
   plan::ArenaBuffer buffer;
   buffer.name = "scratch memory of '" + step->getName().getStringRef().str() + "'";
   buffer.sizeBytes = plan::scratchBytes(step);
@@ -111,6 +111,7 @@ plan::ArenaBuffer describeScratch(Operation *step, const StepNumbers &numbers) {
 }
 
 struct PlanArena : impl::PlanArenaBase<PlanArena> {
+  using PlanArenaBase::PlanArenaBase;
   void runOnOperation() final {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(plan(function)))
@@ -137,7 +138,7 @@ private:
     std::vector<plan::ArenaBuffer> buffers;
     for (auto [i, base] : llvm::enumerate(bases)) {
       Operation *home = i < inputCount ? nullptr : homes.lookup(base.getDefiningOp());
-      buffers.push_back(describe(base, numbers, ends, home, i < inputCount));
+      buffers.push_back(describe(base, numbers, ends, home, i < inputCount, alignment));
       if (isState(base)) { // also between runs
         buffers.back().firstStep = -1;
         buffers.back().lastStep = numbers.lookup(function.front().getTerminator());
@@ -149,7 +150,7 @@ private:
     int64_t boundBytes = plan::liveBytes(buffers);
     SmallVector<Operation *> scratchSteps = stepsWithScratch(function);
     for (Operation *step : scratchSteps)
-      buffers.push_back(describeScratch(step, numbers));
+      buffers.push_back(describeScratch(step, numbers, alignment));
     plan::ArenaPlan arena = plan::planArena(buffers);
     std::string wrong = plan::checkArena(buffers, arena.offsetBytes, arena.totalBytes);
     if (!wrong.empty())
@@ -202,7 +203,7 @@ private:
     if (perThread == 0)
       return;
     function->setAttr("aotc.scratch_per_thread", builder.getI64IntegerAttr(perThread));
-    arena.totalBytes = llvm::alignTo(arena.totalBytes, alignmentBytes);
+    arena.totalBytes = llvm::alignTo(arena.totalBytes, cacheLineBytes);
   }
 
   static void rewrite(func::FuncOp function, ArrayRef<Value> bases, size_t inputCount, const plan::ArenaPlan &arena) {

@@ -16,8 +16,7 @@ public:
   int64_t filters() const { return filterCount; }
   int64_t channels() const { return channelCount; } // of the input
   int64_t taps() const { return tapCount; }
-  // Input channels that a filter reads, and which the first of them is.
-  int64_t channelsPerFilter() const { return perFilter; }
+  // The first of the input channels that a filter reads.
   int64_t firstChannelOf(int64_t filter) const { return filter / (filterCount / groups) * perFilter; }
 
   // Where the weight for the `channel`-th of a filter's own input channels lies.
@@ -35,8 +34,6 @@ public:
 
   mlir::RankedTensorType type() const { return tensor.type(); }
   llvm::ArrayRef<float> values() const { return real; }
-  // The dimension that counts filters.
-  int64_t filterAxis() const { return isMatrix ? 1 : 0; }
 
 private:
   nn::HostTensor tensor;

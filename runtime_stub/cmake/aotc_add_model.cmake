@@ -1,10 +1,11 @@
 # aotc_add_model(<target> MODEL <file> [NAME id] [TARGET t] [THREADS n] [INPUT_DIMS name=4 ...] [OPTIONS ...])
 #
-# Makes <target> a static library compiled from an ONNX model. aotc runs when the project is built, and again when the model, its
-# external data or aotc itself changes; sources that come out the same are not compiled again.
+# Makes <target> a static library compiled from an ONNX model. aotc runs when the project is built, and again when the
+# model, its external data or aotc itself changes; sources that come out the same are not compiled again.
 #
 #   MODEL       the .onnx file, relative to the current source folder
-#   NAME        of the namespace and the headers, <NAME>/<NAME>.hpp and <NAME>/<NAME>.h; default: the file's name as an identifier
+#   NAME        of the namespace and the headers, <NAME>/<NAME>.hpp and <NAME>/<NAME>.h; default: the file's name as an
+#               identifier
 #   TARGET      as aotc's --target; default: x86-64 or aarch64 by the processor that is compiled for, else generic
 #   THREADS     the most that a session may ask for (aotc's default is 8)
 #   INPUT_DIMS  extents or bounds of input dimensions, such as batch=4, batch=1..8 or image:0=1
@@ -13,8 +14,8 @@
 # The target's properties AOTC_NAME, AOTC_FOLDER and AOTC_WEIGHTS_FILE tell its name, the generated folder and, with
 # `--weights file`, what the program has to load.
 #
-# aotc is, in this order: AOTC_EXECUTABLE; the target `aotc` of this build, unless it is built for another machine; the one
-# installed with this package; the one on PATH.
+# aotc is, in this order: AOTC_EXECUTABLE; the target `aotc` of this build, unless it is built for another machine; the
+# one installed with this package; the one on PATH.
 cmake_minimum_required(VERSION 3.20)
 include_guard(GLOBAL)
 

@@ -59,6 +59,10 @@ void Commands::copy(VkBuffer from, VkDeviceSize from_offset, VkBuffer to, VkDevi
   device_->vk.CmdCopyBuffer(buffer_, from, to, 1, &region);
 }
 
+void Commands::clear(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize bytes) noexcept {
+  device_->vk.CmdFillBuffer(buffer_, buffer, offset, bytes, 0);
+}
+
 Status Commands::run() noexcept {
   VkResult result = device_->vk.ResetFences(device_->device, 1, &fence_);
   if (result == VK_SUCCESS) result = device_->submit(buffer_, fence_);

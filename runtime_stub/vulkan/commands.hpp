@@ -27,6 +27,8 @@ class Commands {
   void barrier(VkPipelineStageFlags from_stage, VkAccessFlags from, VkPipelineStageFlags to_stage,
                VkAccessFlags to) noexcept;
   void copy(VkBuffer from, VkDeviceSize from_offset, VkBuffer to, VkDeviceSize to_offset, VkDeviceSize bytes) noexcept;
+  // Zeros `bytes`, a multiple of 4.
+  void clear(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize bytes) noexcept;
 
   // Submits and waits.
   Status run() noexcept;

@@ -64,6 +64,7 @@ namespace vulkan {
   X(CmdDispatch)                        \
   X(CmdPipelineBarrier)                 \
   X(CmdCopyBuffer)                      \
+  X(CmdFillBuffer)                      \
   X(CmdResetQueryPool)                  \
   X(CmdWriteTimestamp)                  \
   X(CreateQueryPool)                    \

@@ -11,6 +11,7 @@ void Recorder::dispatch(int shader, const Groups& groups, std::initializer_list<
   if (session_ && status_ == Status::ok) status_ = write(shader, groups, ranges);
   ++dispatches_;
   bindings_ += static_cast<int>(ranges.size());
+  for (const Range& range : ranges) can_fail_ |= range.memory == Range::Memory::status;
 }
 
 Status Recorder::write(int shader, const Groups& groups, std::initializer_list<Range> ranges) noexcept {

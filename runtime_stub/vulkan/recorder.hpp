@@ -13,7 +13,7 @@ namespace vulkan {
 
 // The part of a buffer that a shader sees at one binding. Offsets are multiples of 256; bytes are not 0.
 struct Range {
-  enum class Memory : std::uint8_t { arena, weights, input, output };
+  enum class Memory : std::uint8_t { arena, weights, input, output, status };
   Memory memory;
   int index;             // of the input or output
   std::uint64_t offset;  // in bytes from the start of the arena, the weights, or that input or output
@@ -33,6 +33,9 @@ constexpr Range input(int index, std::uint64_t bytes, std::uint64_t offset = 0) 
 constexpr Range output(int index, std::uint64_t bytes, std::uint64_t offset = 0) noexcept {
   return {Range::Memory::output, index, offset, bytes};
 }
+
+// A word, 0 at the start of each run, where a shader leaves the Status that the run is to end with.
+constexpr Range status() noexcept { return {Range::Memory::status, 0, 0, sizeof(std::uint32_t)}; }
 
 struct Groups {
   std::uint32_t x, y, z;
@@ -54,14 +57,16 @@ class Recorder {
 
   int dispatches() const noexcept { return dispatches_; }
   int barriers() const noexcept { return barriers_; }
-  int bindings() const noexcept { return bindings_; }  // of all dispatches
-  Status status() const noexcept { return status_; }   // of the first call that failed; later ones did nothing
+  int bindings() const noexcept { return bindings_; }   // of all dispatches
+  bool can_fail() const noexcept { return can_fail_; }  // whether a shader may leave a status
+  Status status() const noexcept { return status_; }    // of the first call that failed; later ones did nothing
 
  private:
   Status write(int shader, const Groups& groups, std::initializer_list<Range> ranges) noexcept;
 
   SessionCore* session_ = nullptr;
   int dispatches_ = 0, barriers_ = 0, bindings_ = 0;
+  bool can_fail_ = false;
   int bound_shader_ = -1;  // whose pipeline the commands bound last
   Status status_ = Status::ok;
 };

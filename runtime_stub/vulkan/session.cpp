@@ -30,6 +30,10 @@ void SessionCore::place_slots(VkDeviceSize& arena_bytes, VkDeviceSize& staged_by
     staged_bytes += bytes;
     if (of.arena_offset == no_offset) arena_bytes += bytes;
   }
+  failure_.place = arena_bytes;
+  failure_.staged = staged_bytes;
+  arena_bytes += alignment;
+  staged_bytes += alignment;
 }
 
 // Where a slot is while nothing is bound to it.
@@ -38,6 +42,7 @@ Slot SessionCore::initial(const Slot& slot) const noexcept {
   Slot result;
   result.place = slot.place;
   result.staged = slot.staged;
+  result.direct = slot.direct;
   if (of.default_offset != no_offset)
     result.source = Slot::Source::weights;
   else if (of.arena_offset != no_offset)
@@ -61,11 +66,16 @@ std::byte* SessionCore::host_side(const Slot& slot) const noexcept {
   return arena_.mapped() ? arena_.mapped() + slot.place : nullptr;
 }
 
-VkDescriptorBufferInfo SessionCore::resolve(const Range& range) const noexcept {
+// Whether the commands copy it between the caller's VkBuffer and its place.
+static bool is_copied(const Slot& slot) noexcept { return slot.source == Slot::Source::buffer && !slot.direct; }
+
+VkDescriptorBufferInfo SessionCore::resolve(const Range& range) noexcept {
   const VkBuffer weights = model_.shared()->weights.handle();
   if (range.memory == Range::Memory::arena) return {arena_.handle(), range.offset, range.bytes};
   if (range.memory == Range::Memory::weights) return {weights, range.offset, range.bytes};
-  const Slot& slot = (range.memory == Range::Memory::input ? inputs() : outputs())[range.index];
+  if (range.memory == Range::Memory::status) return {arena_.handle(), failure_.place, range.bytes};
+  Slot& slot = (range.memory == Range::Memory::input ? inputs() : outputs())[range.index];
+  slot.direct = true;  // once for all: no other binding changes what the commands refer to
   if (slot.source == Slot::Source::buffer) return {slot.buffer, slot.offset + range.offset, range.bytes};
   if (slot.source == Slot::Source::weights) return {weights, tensor(slot).default_offset + range.offset, range.bytes};
   return {arena_.handle(), slot.place + range.offset, range.bytes};
@@ -87,13 +97,12 @@ Status SessionCore::make_memory() noexcept {
   const DeviceState& device = *model_.device().state();
   VkDeviceSize arena_bytes = 0, staged_bytes = 0;
   place_slots(arena_bytes, staged_bytes);
-  if (arena_bytes == 0) arena_bytes = alignment;
   Status status = Status::out_of_memory;
   if (device.maps_memory) status = arena_.allocate(device, arena_bytes, Placement::shared);
   if (status != Status::out_of_memory) return status;
   // The part of the memory that the host sees may be the smaller one.
   status = arena_.allocate(device, arena_bytes, Placement::device);
-  if (status != Status::ok || staged_bytes == 0) return status;
+  if (status != Status::ok) return status;
   return staging_.allocate(device, staged_bytes, Placement::staging);
 }
 
@@ -104,6 +113,7 @@ Status SessionCore::make_objects() noexcept {
   program.record(counter);
   dispatches_ = counter.dispatches();
   barriers_ = counter.barriers();
+  can_fail_ = counter.can_fail();
   Status status = sets_.make(device, dispatches_, counter.bindings());
   if (status == Status::ok) status = commands_.make(device);
   if (status == Status::ok && is_staged() && states() != end()) status = transfers_.make(device);
@@ -134,24 +144,37 @@ static constexpr VkAccessFlags reads_and_writes = VK_ACCESS_MEMORY_READ_BIT | VK
 void SessionCore::record_inputs() noexcept {
   commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                     reads_and_writes);
-  if (!is_staged() || inputs() == outputs()) return;
-  for (const Slot* slot = inputs(); slot != outputs(); ++slot)
-    if (is_in_place(*slot))
-      commands_.copy(staging_.handle(), slot->staged, arena_.handle(), slot->place, tensor(*slot).bytes());
-  commands_.barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
+  bool copies = can_fail_;
+  if (can_fail_) commands_.clear(arena_.handle(), failure_.place, sizeof(std::uint32_t));
+  for (const Slot* slot = inputs(); slot != outputs(); ++slot) {
+    const VkDeviceSize bytes = tensor(*slot).bytes();
+    if (is_copied(*slot))
+      commands_.copy(slot->buffer, slot->offset, arena_.handle(), slot->place, bytes);
+    else if (is_staged() && is_in_place(*slot))
+      commands_.copy(staging_.handle(), slot->staged, arena_.handle(), slot->place, bytes);
+    else
+      continue;
+    copies = true;
+  }
+  if (copies)
+    commands_.barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 // The host sees the results, as does what the application submits next.
 void SessionCore::record_outputs() noexcept {
-  if (is_staged() && outputs() != states()) {
-    commands_.barrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                      VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                      VK_ACCESS_TRANSFER_READ_BIT);
-    for (const Slot* slot = outputs(); slot != states(); ++slot)
-      if (is_in_place(*slot))
-        commands_.copy(arena_.handle(), slot->place, staging_.handle(), slot->staged, tensor(*slot).bytes());
+  commands_.barrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                    VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                    VK_ACCESS_TRANSFER_READ_BIT);
+  for (const Slot* slot = outputs(); slot != states(); ++slot) {
+    const VkDeviceSize bytes = tensor(*slot).bytes();
+    if (is_copied(*slot))
+      commands_.copy(arena_.handle(), slot->place, slot->buffer, slot->offset, bytes);
+    else if (is_staged() && is_in_place(*slot))
+      commands_.copy(arena_.handle(), slot->place, staging_.handle(), slot->staged, bytes);
   }
+  if (can_fail_ && is_staged())
+    commands_.copy(arena_.handle(), failure_.place, staging_.handle(), failure_.staged, sizeof(std::uint32_t));
   commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
                     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
                     VK_ACCESS_HOST_READ_BIT | reads_and_writes);
@@ -297,7 +320,15 @@ Status SessionCore::finish() noexcept {
   if (status_ != Status::ok) return status_;
   for (const Slot* slot = outputs(); slot != states(); ++slot)
     if (slot->source == Slot::Source::host) std::memcpy(slot->host, host_side(*slot), tensor(*slot).bytes());
-  return profiler_ ? timer_.report(*profiler_) : Status::ok;
+  const Status status = profiler_ ? timer_.report(*profiler_) : Status::ok;
+  return status == Status::ok ? failure() : status;
+}
+
+// What a shader reported.
+Status SessionCore::failure() const noexcept {
+  std::uint32_t number = 0;
+  if (can_fail_) std::memcpy(&number, host_side(failure_), sizeof number);
+  return static_cast<Status>(number);
 }
 
 }  // namespace vulkan

@@ -38,6 +38,7 @@ struct Slot {
   std::byte* host = nullptr;
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceSize offset = 0;  // in `buffer`, in bytes
+  bool direct = false;      // shaders see it at a binding of its own; else only in its place
   bool newer = false;       // a state whose staged side the device has not seen
 };
 
@@ -62,9 +63,10 @@ class SessionCore {
   // written.
   Status bind_input(int index, const void* buffer) noexcept;
   Status bind_output(int index, void* buffer) noexcept;
-  // Makes run() read or write a buffer of the same device in place, from `offset` (in bytes, a multiple of the device's
+  // Makes run() read or write a buffer of the same device, from `offset` (in bytes, a multiple of the device's
   // minStorageBufferOffsetAlignment) on; VK_NULL_HANDLE takes the binding back. The buffer has the usage
-  // STORAGE_BUFFER, belongs to the queue's family or is shared, and outlives the binding. Records the commands again:
+  // STORAGE_BUFFER,
+  // TRANSFER_SRC or TRANSFER_DST, since a step of many operands may see its copy, belongs to the queue's family or is shared, and outlives the binding. Records the commands again:
   // not while a run is under way.
   Status bind_input(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
   Status bind_output(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
@@ -112,7 +114,7 @@ class SessionCore {
   const TensorInfo& tensor(const Slot& slot) const noexcept;
   Slot initial(const Slot& slot) const noexcept;
   std::byte* host_side(const Slot& slot) const noexcept;
-  VkDescriptorBufferInfo resolve(const Range& range) const noexcept;
+  VkDescriptorBufferInfo resolve(const Range& range) noexcept;
   bool is_staged() const noexcept { return staging_.handle() != VK_NULL_HANDLE; }
 
   void place_slots(VkDeviceSize& arena_bytes, VkDeviceSize& staged_bytes) noexcept;
@@ -121,6 +123,7 @@ class SessionCore {
   Status record() noexcept;
   void record_inputs() noexcept;
   void record_outputs() noexcept;
+  Status failure() const noexcept;
   Status bind_host(Slot* slot, void* buffer) noexcept;
   Status bind_buffer(Slot* slot, VkBuffer buffer, VkDeviceSize offset) noexcept;
   Status bind(Slot& slot, const Slot& bound) noexcept;
@@ -131,6 +134,8 @@ class SessionCore {
   Slot* slots_;
   Status status_;
   int dispatches_ = 0, barriers_ = 0;
+  bool can_fail_ = false;  // there is a status of the device's
+  Slot failure_;           // where that is
   Buffer arena_;
   Buffer staging_;  // only where the arena is not mapped
   Commands commands_;

@@ -168,8 +168,8 @@ AOTC_INLINE Vec<std::int32_t> as_integer(Vec<float> value) { return xsimd::to_in
 #endif
 }  // namespace detail
 
-// clamp(round_half_even(value) + zero_point, low, high); NaN becomes low. A zero point is a whole number, and so are the
-// bounds, so that to clamp first and round then gives the same, and nothing is out of range.
+// clamp(round_half_even(value) + zero_point, low, high); NaN becomes low. A zero point is a whole number, and so are
+// the bounds, so that to clamp first and round then gives the same, and nothing is out of range.
 template <class V>
 AOTC_INLINE auto quantized(V value, V zero_point, int low, int high) {
   const V least = V(static_cast<float>(low)) - zero_point, most = V(static_cast<float>(high)) - zero_point;

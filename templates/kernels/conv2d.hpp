@@ -1,9 +1,9 @@
 // 2-D convolution, f32: any kernel, stride, dilation and groups; borders inside the kernel or as a halo of the buffer.
 //
-//   x  pixel (0, 0) of [batch][in_h][in_w][in_channels] at in_image, in_row, in_pixel, in_channel (distances in floats);
-//      so an NCHW image is read in place: in_pixel 1, in_channel in_h * in_w
-//   w  [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][in_channels / groups][16], zero filled; floats, or
-//      halves (halves.hpp), bfloat16 in pairs along the channels
+//   x  pixel (0, 0) of [batch][in_h][in_w][in_channels] at in_image, in_row, in_pixel, in_channel (distances in
+//      floats); so an NCHW image is read in place: in_pixel 1, in_channel in_h * in_w
+//   w  [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][in_channels / groups][16], zero filled; floats,
+//      or halves (halves.hpp), bfloat16 in pairs along the channels
 //   y  [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; channels are adjacent
 //
 // Channels, groups and kernel sizes are constants; everything else may be a run-time member, at some cost. Both channel
@@ -40,7 +40,8 @@ AOTC_INLINE void each_pixel(Range range, Body body) {
   }
 }
 
-// Whether the taps of a row read adjacent floats, by weights that follow one another as well, so that they are one loop.
+// Whether the taps of a row read adjacent floats, by weights that follow one another as well, so that they are one
+// loop.
 template <class L, class W>
 constexpr bool taps_are_adjacent() {
   constexpr int depth = L::in_channels / L::groups;

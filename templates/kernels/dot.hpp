@@ -179,8 +179,8 @@ AOTC_INLINE void round_to_pairs(const float* x, int count, BFloat16Pair* pairs) 
 #undef AOTC_DOT
 }  // namespace detail
 
-// What multiply() in register_tile.hpp works on: elements T, what vectors hold of them, and sums of their products. Sums
-// of words of integers wrap around.
+// What multiply() in register_tile.hpp works on: elements T, what vectors hold of them, and sums of their products.
+// Sums of words of integers wrap around.
 template <class T>
 struct Products {
   using Sum = T;

@@ -1,7 +1,6 @@
-// One row times a packed matrix, f32: y[n] = sum over k of x[k] * w[n / 16][k][n % 16]; weights may be halves,
-// bfloat16 in pairs. Every
-// weight is read once, in order, so the speed is that of the memory; the sums of a panel are kept apart by k modulo a few steps to hide the
-// latency of fma.
+// One row times a packed matrix, f32: y[n] = sum over k of x[k] * w[n / 16][k][n % 16]; weights may be halves, bfloat16
+// in pairs. Every weight is read once, in order, so the speed is that of the memory; the sums of a panel are kept apart
+// by k modulo a few steps to hide the latency of fma.
 #pragma once
 #include "register_tile.hpp"
 

@@ -9,7 +9,7 @@
 //
 //   pieces of half_chain * half_chains products, and for each piece
 //     sum[c] = 0, then sum[c] = f16(x[k] * w[k] + sum[c]) for the k of chain c in order       (one rounding: fma)
-//     total = total + float(f16(sum[0] + sum[1]))                                             (or sum[0], if it is alone)
+//     total = total + float(f16(sum[0] + sum[1]))                                           (or sum[0], if it is alone)
 //
 // It so depends on the run alone, neither on tiles nor on threads. What overflows is infinite or NaN from there on, in
 // the total too, which its reader has to look for.

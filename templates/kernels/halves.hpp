@@ -10,7 +10,8 @@
 //
 // Packed weights whose summed dimension runs over panels of 16 have another order where they are bfloat16: two
 // neighbours along that dimension side by side, [depth / 2][16][2], the last one with a zero where the depth is odd
-// (PackedDepth). That is what dot products want, and it takes one shift and one mask to make two vectors of floats of it.
+// (PackedDepth). That is what dot products want, and it takes one shift and one mask to make two vectors of floats of
+// it.
 #pragma once
 #include <cstring>
 
@@ -243,7 +244,7 @@ AOTC_INLINE Vec<float> load_second(const BFloat16* p) {
 }
 #endif
 
-// ---------------------------------------------------------------------------------------------- one number, far numbers
+// --------------------------------------------------------------------------------------------- one number, far numbers
 template <Element Type>
 AOTC_INLINE Vec<float> broadcast(const Half<Type>* p, Full) {
   return Vec<float>(load(p, Scalar{}));

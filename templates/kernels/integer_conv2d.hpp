@@ -13,7 +13,8 @@
 //   scratch  integer_conv2d_scratch_bytes(l) bytes of the calling thread's own, aligned to 64 bytes; unused where none
 //
 // All extents but the batch are constants. epilogue(sum, lanes, n, h, w, c) gets the sums as floats and returns what is
-// stored: floats, or whole numbers that fit into 8 bits, signed or unsigned. Sums that do not fit into 32 bits wrap around.
+// stored: floats, or whole numbers that fit into 8 bits, signed or unsigned. Sums that do not fit into 32 bits wrap
+// around.
 //
 // An image without pads whose channels are whole words is read where it lies. Else the rows of input under a block of
 // block_rows rows of output are copied, pads written out, and convolved as an image of their own. Either way by

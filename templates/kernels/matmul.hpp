@@ -1,8 +1,8 @@
 // Matrix products, f32. matmul_packed: by a constant matrix packed ahead; matmul: of two activations.
 //
 //   matmul_packed  a [batch][m][k] at a_batch, a_row; b [ceil(n / 16)][k][16], zero filled, shared by all batches,
-//                  floats or halves (halves.hpp), bfloat16 in pairs along k; y [batch][m][n] at y_batch, y_row. k and n are constants, the rest
-//                  may be run-time members.
+//                  floats or halves (halves.hpp), bfloat16 in pairs along k; y [batch][m][n] at y_batch, y_row. k and n
+//                  are constants, the rest may be run-time members.
 //   matmul         a [batch][m][k] at a_batch, a_row, a_col; b [batch][k][n] at b_batch, b_row, b_col (a batch
 //                  stride of 0 shares an operand); y at y_batch, y_row. Everything may be a run-time member.
 //

@@ -128,8 +128,8 @@ AOTC_INLINE void pack(const float* b, std::ptrdiff_t row, std::ptrdiff_t column,
     for (int j = 0; j < valid; ++j) y[k * columns + j] = b[k * row + j * column];
 }
 
-// One block of columns, `Vectors` vectors with the lanes `last` in the last one, for the rows [begin, end), which are no
-// more than a unit's: the sums of all of them are on the stack.
+// One block of columns, `Vectors` vectors with the lanes `last` in the last one, for the rows [begin, end), which are
+// no more than a unit's: the sums of all of them are on the stack.
 template <int Vectors, class Last, class L, class Y, class Epilogue>
 AOTC_INLINE void matmul_block(const MatmulStep<L, Y, Epilogue>& step, int begin, int end, int column, Last last) {
   using Plan = MatmulPlan<L>;

@@ -11,9 +11,9 @@
 //              has_initial_c, has_lengths, has_y, has_y_h, has_y_c: which of the operands in brackets there are
 //   gates      [steps][batch][directions][gates * hidden], batch before steps where batch_first: input times weights
 //              and all biases that are simply added
-//   weights    [directions][ceil(hidden / 16)][hidden][gates][16], zero filled at the end; of the type of all others, or
-//              halves (halves.hpp): for every panel of 16 units their weights by ONNX's gates. gru has two such matrices for each direction, one behind the other: gates
-//              z and r, then h
+//   weights    [directions][ceil(hidden / 16)][hidden][gates][16], zero filled at the end; of the type of all others,
+//              or halves (halves.hpp): for every panel of 16 units their weights by ONNX's gates. gru has two such
+//              matrices for each direction, one behind the other: gates z and r, then h
 //   bias       [directions][hidden], of gru_linear_before_reset: added to the product before the reset gate
 //   peepholes  [directions][3 * hidden]
 //   initial_*  [directions][batch][hidden], directions behind batch where batch_first; zeros where absent

@@ -4,8 +4,8 @@
 // Layout: outer, length, inner. op is one of Sum, SumOfSquares, SumOfMagnitudes, Product, Max, Min (fold.hpp); a
 // mean is a Sum whose epilogue divides. epilogue(acc, lanes, o, i) returns what is stored: vectors over inner, or
 // one element (lanes is Scalar) where inner is 1. Integers wrap around; a NaN goes through Max and Min; a length of
-// 0 gives the identity of op. x: float, double and integers, or bytes that are read as floats (dequantized.hpp); y's type
-// is what the epilogue's results are stored as. x and y do not overlap.
+// 0 gives the identity of op. x: float, double and integers, or bytes that are read as floats (dequantized.hpp); y's
+// type is what the epilogue's results are stored as. x and y do not overlap.
 #pragma once
 #include "dequantized.hpp"
 #include "fold.hpp"
@@ -17,9 +17,9 @@ namespace detail {
 
 // Whole rows where inner is 1 (one row is never split: its sum would depend on where); columns otherwise.
 template <class L>
-constexpr Blocks reduce_blocks(const L& l, int cost = 1) {
-  if (l.inner == 1) return {l.outer, 1, max_of(1, unit_elements / cost / max_of(1, l.length)), 1};
-  return blocks_of(l.outer, l.inner, max_of(1, l.length) * cost);
+constexpr Blocks reduce_blocks(const L& l) {
+  if (l.inner == 1) return {l.outer, 1, max_of(1, unit_elements / max_of(1, l.length)), 1};
+  return blocks_of(l.outer, l.inner, max_of(1, l.length));
 }
 
 template <class L, class X, class Y, class Op, class Epilogue>

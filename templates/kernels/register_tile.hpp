@@ -1,7 +1,7 @@
 // The inner loop that convolution and matrix product share: `Pixels` x `Vectors` sums in registers, fed by one
 // broadcast value per pixel and one vector of weights per channel vector. Elements are float, and weights halves
-// perhaps, or words of small integers whose products are summed in 32 bits (dot.hpp). Also the rule that chooses the shape of that tile. Knows
-// nothing of kernels, borders or threads; must not touch memory other than the operands.
+// perhaps, or words of small integers whose products are summed in 32 bits (dot.hpp). Also the rule that chooses the
+// shape of that tile. Knows nothing of kernels, borders or threads; must not touch memory other than the operands.
 #pragma once
 #include "bytes.hpp"
 #include "dot.hpp"
@@ -153,8 +153,8 @@ AOTC_INLINE void fetch_ahead([[maybe_unused]] const W* w, [[maybe_unused]] std::
 
 // sum[i][j] += x[pixel(i) + k * x_step] * w[vector(j) + k * w_step] for the pixels First <= i < End and all 0 <= k <
 // count. `pixel` and `vector` map to element offsets; where strides are constants they become displacements. Weights
-// that are halves become floats once for all pixels of a tile; by bfloat16 in pairs (PackedDepth) the machine multiplies
-// numbers that are rounded to it, where it can.
+// that are halves become floats once for all pixels of a tile; by bfloat16 in pairs (PackedDepth) the machine
+// multiplies numbers that are rounded to it, where it can.
 template <int Pixels, int Vectors, int First, int End, class T, class W, class PixelOffset, class VectorOffset,
           class Last = Full>
 AOTC_INLINE void multiply(PixelRange<First, End>, Sums<Pixels, Vectors, T>& sum, const T* x, std::ptrdiff_t x_step,

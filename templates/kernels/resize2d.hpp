@@ -6,8 +6,8 @@
 // out_row, out_pixel (elements). Tables, made when the code was generated: int32 index_h [out_h][taps_h] in [0, in_h),
 // float weight_h of the same shape, and likewise for w. With one tap each way (nearest) values are copied and the
 // weights are not read: they may be null, and elements may be of any trivially copyable type; they are float or double
-// elsewhere, or bytes that are read as floats (dequantized.hpp). x and y do not overlap. epilogue(value, lanes, n, h, w, c)
-// returns what is stored, as y's type.
+// elsewhere, or bytes that are read as floats (dequantized.hpp). x and y do not overlap.
+// epilogue(value, lanes, n, h, w, c) returns what is stored, as y's type.
 #pragma once
 #include <cstring>
 

@@ -1,13 +1,17 @@
-// Softmax and its logarithm along one axis: x, y [outer][length][inner], contiguous, float. y may be x. x may be bytes
-// that are read as floats (dequantized.hpp); epilogue(value, lanes, o, l, i) returns what is stored, as y's type. y may
-// be memory that the epilogue reads.
+// Softmax and its logarithm, float:
 //
-// Layout: outer, length, inner. The largest value is taken off first, so nothing overflows. A NaN or +inf in a row, or
-// -inf throughout, makes the whole row NaN, as the plain formula does; any other -inf gives probability 0 (logarithm
-// -inf). Where inner is 1 vectors run along the row, or across rows that are shorter than that; elsewhere they hold
-// neighbouring rows and run along inner.
+//   softmax_rows, log_softmax_rows         x, y [outer][length]          of each row; vectors run along it
+//   softmax_columns, log_softmax_columns   x, y [outer][length][inner]   along length; vectors run along inner
+//
+// Layout: outer, length, inner (columns only); all contiguous. y may be x. x may be bytes that are read as floats
+// (dequantized.hpp); epilogue(value, lanes, o, l[, i]) returns what is stored, as y's type. y may be memory that the
+// epilogue reads. The largest value is taken off first, so nothing overflows. A NaN or +inf in a row or column, or -inf
+// throughout, makes all of it NaN, as the plain formula does; any other -inf gives probability 0 (logarithm -inf). An
+// inner that is 1 in some run makes columns of one element: vectors run along the last index whatever the extents are.
 #pragma once
-#include "reduce.hpp"
+#include "dequantized.hpp"
+#include "fold.hpp"
+#include "split.hpp"
 
 AOTC_KERNELS_BEGIN
 
@@ -30,6 +34,17 @@ AOTC_INLINE V exp_not_positive(V x) {
                      1.9875691500e-4f);
   const V e = fma(q, r * r, r) + V(1.0f);
   return select(vanishes, V(0.0f), e * power_of_two(bits_of(shifted) - bits_of(magic)));
+}
+
+// Whole rows: their sums would depend on where they are split.
+template <class L>
+constexpr Blocks softmax_row_blocks(const L& l) {
+  return {l.outer, 1, max_of(1, unit_elements / softmax_cost / max_of(1, l.length)), 1};
+}
+
+template <class L>
+constexpr Blocks softmax_column_blocks(const L& l) {
+  return blocks_of(l.outer, l.inner, max_of(1, l.length) * softmax_cost);
 }
 
 // Whether y holds the terms exp(x - most) until their sum is known. Where it cannot, or where the epilogue might want
@@ -127,7 +142,7 @@ AOTC_INLINE void softmax_row(const L& l, X x, Y* y, const Finish& finish) {
 
 // The columns [begin, end) of [length][inner]: finish(value, lanes, row, column) is what is stored.
 template <bool Log, bool Keeps, class X, class Y, class Finish>
-AOTC_INLINE void softmax_columns(X x, Y* y, int length, int inner, int begin, int end, const Finish& finish) {
+AOTC_INLINE void softmax_block(X x, Y* y, int length, int inner, int begin, int end, const Finish& finish) {
   for_each_columns<float>(begin, end, [&](int i, auto columns, auto lanes) AOTC_INLINE_LAMBDA {
     constexpr int count = decltype(columns)::value;
     const auto at = [&](int row, int u) AOTC_INLINE_LAMBDA {
@@ -163,7 +178,7 @@ AOTC_INLINE void softmax_tiny_rows(X x, Y* y, int rows, const Finish& finish) {
       AOTC_UNROLL(8)
       for (int i = 0; i < Length; ++i) columns[i][row] = x[at + row * Length + i];
     }
-    softmax_columns<Log, !Log>(static_cast<const float*>(columns[0]), columns[0], Length, lanes, 0, lanes, Identity{});
+    softmax_block<Log, !Log>(static_cast<const float*>(columns[0]), columns[0], Length, lanes, 0, lanes, Identity{});
     for (int row = 0; row < count; ++row) {
       AOTC_UNROLL(8)
       for (int i = 0; i < Length; ++i)
@@ -173,58 +188,83 @@ AOTC_INLINE void softmax_tiny_rows(X x, Y* y, int rows, const Finish& finish) {
 }
 
 template <bool Log, bool Keeps, class L, class X, class Y, class Epilogue>
-AOTC_INLINE void softmax_rows(const L& l, X x, Y* y, int begin, int end, const Epilogue& epilogue) {
+AOTC_INLINE void softmax_range(const L& l, X x, Y* y, int begin, int end, const Epilogue& epilogue) {
   constexpr int length = constant_length<L>();
   if constexpr (length > 0 && 2 * length <= vec_lanes<float>) {
     const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(begin) * length;
     softmax_tiny_rows<Log, length>(x + first, y + first, end - begin,
                                    [&](float value, Scalar lanes, int row, int i)
-                                       AOTC_INLINE_LAMBDA { return epilogue(value, lanes, begin + row, i, 0); });
+                                       AOTC_INLINE_LAMBDA { return epilogue(value, lanes, begin + row, i); });
   } else {
     for (int row = begin; row < end; ++row) {
       const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(row) * l.length;
       softmax_row<Log, Keeps>(l, x + first, y + first, [&](auto value, auto lanes, int i) AOTC_INLINE_LAMBDA {
-        return epilogue(value, lanes, row, i, 0);
+        return epilogue(value, lanes, row, i);
       });
     }
   }
 }
 
 template <bool Log, class L, class X, class Y, class Epilogue>
-AOTC_INLINE void softmax_part(const L& l, X x, Y* y, Part part, const Epilogue& epilogue) {
-  constexpr bool keeps = keeps_terms<Log, Y, Epilogue>;
+AOTC_INLINE void softmax_row_part(const L& l, X x, Y* y, Part part, const Epilogue& epilogue) {
+  for_each_block(softmax_row_blocks(l), part, [&](int begin, int end, int, int) AOTC_INLINE_LAMBDA {
+    softmax_range<Log, keeps_terms<Log, Y, Epilogue>>(l, x, y, begin, end, epilogue);
+  });
+}
+
+template <bool Log, class L, class X, class Y, class Epilogue>
+AOTC_INLINE void softmax_column_part(const L& l, X x, Y* y, Part part, const Epilogue& epilogue) {
   const auto block = [&](int row_begin, int row_end, int begin, int end) AOTC_INLINE_LAMBDA {
-    if (l.inner == 1) return softmax_rows<Log, keeps>(l, x, y, row_begin, row_end, epilogue);
     for (int o = row_begin; o < row_end; ++o) {
       const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(o) * l.length * l.inner;
-      softmax_columns<Log, keeps>(x + first, y + first, l.length, l.inner, begin, end,
-                                  [&](auto value, auto lanes, int row, int i)
-                                      AOTC_INLINE_LAMBDA { return epilogue(value, lanes, o, row, i); });
+      softmax_block<Log, keeps_terms<Log, Y, Epilogue>>(
+          x + first, y + first, l.length, l.inner, begin, end,
+          [&](auto value, auto lanes, int row, int i) AOTC_INLINE_LAMBDA { return epilogue(value, lanes, o, row, i); });
     }
   };
-  for_each_block(reduce_blocks(l, softmax_cost), part, block);
+  for_each_block(softmax_column_blocks(l), part, block);
 }
 
 }  // namespace detail
 
 template <class L>
-constexpr int softmax_units(const L& l) {
-  return detail::reduce_blocks(l, detail::softmax_cost).count();
+constexpr int softmax_rows_units(const L& l) {
+  return detail::softmax_row_blocks(l).count();
 }
 
 template <class L>
-constexpr int log_softmax_units(const L& l) {
-  return softmax_units(l);
+constexpr int log_softmax_rows_units(const L& l) {
+  return softmax_rows_units(l);
+}
+
+template <class L>
+constexpr int softmax_columns_units(const L& l) {
+  return detail::softmax_column_blocks(l).count();
+}
+
+template <class L>
+constexpr int log_softmax_columns_units(const L& l) {
+  return softmax_columns_units(l);
 }
 
 template <class L, class X, class Y, class Epilogue = Identity>
-void softmax(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
-  detail::softmax_part<false>(l, x, y, part, epilogue);
+void softmax_rows(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
+  detail::softmax_row_part<false>(l, x, y, part, epilogue);
 }
 
 template <class L, class X, class Y, class Epilogue = Identity>
-void log_softmax(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
-  detail::softmax_part<true>(l, x, y, part, epilogue);
+void log_softmax_rows(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
+  detail::softmax_row_part<true>(l, x, y, part, epilogue);
+}
+
+template <class L, class X, class Y, class Epilogue = Identity>
+void softmax_columns(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
+  detail::softmax_column_part<false>(l, x, y, part, epilogue);
+}
+
+template <class L, class X, class Y, class Epilogue = Identity>
+void log_softmax_columns(const L& l, X x, Y* y, Part part, const Epilogue& epilogue = {}) {
+  detail::softmax_column_part<true>(l, x, y, part, epilogue);
 }
 
 AOTC_KERNELS_END

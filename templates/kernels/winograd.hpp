@@ -3,10 +3,10 @@
 //
 //   x        taps outside [0, in_h) x [0, in_w) count as zero
 //   w        [ceil(out_channels / 16)][36][in_channels][16], zero filled, computed ahead (in double); floats, or
-//            Float16 (halves.hpp): element (i, j) of G g G^T, for each 3x3 kernel g, at point 6 * i + j, where the rows of G are
-//            (1/4, 0, 0) (-1/6, -1/6, -1/6) (-1/6, 1/6, -1/6) (1/6, 1/3, 2/3) (1/6, -1/3, 2/3) (0, 0, 1)
-//            Usually the last but one and two have a quarter of that, and A^T four times as much: here all points are of
-//            one magnitude, which halves need.
+//            Float16 (halves.hpp): element (i, j) of G g G^T, for each 3x3 kernel g, at point 6 * i + j, where the rows
+//            of G are (1/4, 0, 0) (-1/6, -1/6, -1/6) (-1/6, 1/6, -1/6) (1/6, 1/3, 2/3) (1/6, -1/3, 2/3) (0, 0, 1)
+//            Usually the last but one and two have a quarter of that, and A^T four times as much: here all points are
+//            of one magnitude, which halves need.
 //   y        must not overlap x or scratch; may be memory that the epilogue reads
 //   scratch  winograd_conv2d_scratch_floats(l) floats of the calling thread's own, aligned to 64 bytes. With
 //            tiles = ceil(out_h / 4) * ceil(out_w / 4) and blocks = ceil(tiles / 28) these are

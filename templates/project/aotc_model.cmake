@@ -1,13 +1,16 @@
-# How the sources of a generated folder become a library, two programs and a package. The same for every model: what differs is
-# in the arguments. Shipped with each output, and used by aotc_add_model() for outputs that do not exist yet: so it must know
-# all files by name, and must not look into the folder.
+# How the sources of a generated folder become a library, two programs and a package. The same for every model: what
+# differs is in the arguments. Shipped with each output, and used by aotc_add_model() for outputs that do not exist yet:
+# so it must know all files by name, and must not look into the folder.
 
 set(aotc_namespace_version v0_1)
 
-# The instruction-set levels that a target is compiled for, least demanding first. aotc's own target records name the same ones.
+# The instruction-set levels that a target is compiled for, least demanding first. aotc's own target records name the
+# same ones.
 function(aotc_target_levels target out)
   if(target STREQUAL "x86-64")
     set(${out} v2 v3 v3_avxvnni v4 v4_vnni PARENT_SCOPE)
+  elseif(target STREQUAL "vulkan") # a device computes
+    set(${out} "" PARENT_SCOPE)
   else()
     string(REPLACE "-" "_" level "${target}")
     string(REPLACE "+" "_" level "${level}")
@@ -15,8 +18,8 @@ function(aotc_target_levels target out)
   endif()
 endfunction()
 
-# Compiler options and definitions of one level. Where the processor is chosen by a toolchain file (microcontrollers), its flags
-# hold for all code and are not repeated here.
+# Compiler options and definitions of one level. Where the processor is chosen by a toolchain file (microcontrollers),
+# its flags hold for all code and are not repeated here.
 function(aotc_level_options level options definitions)
   set(${definitions} "" PARENT_SCOPE)
   if(level STREQUAL "native" AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
@@ -59,7 +62,8 @@ endfunction()
 # Options that hold for all sources of a model.
 function(aotc_model_common target name folder)
   target_compile_features(${target} PUBLIC cxx_std_17)
-  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}/include>" "$<BUILD_INTERFACE:${folder}/runtime>"
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${folder}/include>"
+                             "$<BUILD_INTERFACE:${folder}/runtime>"
                                        PRIVATE "${folder}/kernels" "${folder}/src")
   target_include_directories(${target} SYSTEM PRIVATE "${folder}/third_party/xsimd")
   get_property(has_shared GLOBAL PROPERTY TARGET_SUPPORTS_SHARED_LIBS)
@@ -82,26 +86,54 @@ function(aotc_model_common target name folder)
   endif()
 endfunction()
 
-# The files of a model that a build knows of, by absolute names: sets <prefix>_plan, _kernels, _weights, _weights_file, _headers.
-function(aotc_model_sources name folder prefix)
+# The sources of the runtime that are for --target vulkan.
+set(aotc_vulkan_sources commands descriptor_sets device device_state functions memory model physical_device recorder
+                        requirements session step_timer)
+
+# The files of a model that a build knows of, by absolute names: sets <prefix>_plan, _kernels, _weights, _weights_file,
+# _headers.
+function(aotc_model_sources name folder target prefix)
   set(source "${folder}/src/${name}")
-  set(${prefix}_plan "${source}.cpp" "${folder}/runtime/aotc/thread_pool.cpp" PARENT_SCOPE)
-  set(${prefix}_kernels "${source}_kernels_0.cpp" "${source}_kernels_1.cpp" "${source}_kernels_2.cpp"
-                        "${source}_kernels_3.cpp" PARENT_SCOPE)
+  if(target STREQUAL "vulkan")
+    list(TRANSFORM aotc_vulkan_sources PREPEND "${folder}/runtime/aotc/vulkan/" OUTPUT_VARIABLE runtime)
+    list(TRANSFORM runtime APPEND ".cpp")
+    set(${prefix}_plan "${source}.cpp" "${source}_shaders.S" ${runtime} PARENT_SCOPE)
+    set(${prefix}_kernels "" PARENT_SCOPE)
+  else()
+    set(${prefix}_plan "${source}.cpp" "${folder}/runtime/aotc/thread_pool.cpp" PARENT_SCOPE)
+    set(${prefix}_kernels "${source}_kernels_0.cpp" "${source}_kernels_1.cpp" "${source}_kernels_2.cpp"
+                          "${source}_kernels_3.cpp" PARENT_SCOPE)
+  endif()
   set(${prefix}_weights "${source}_weights.S" PARENT_SCOPE)
   set(${prefix}_weights_file "${source}_weights.bin" PARENT_SCOPE)
   set(${prefix}_headers "${folder}/include/${name}/${name}.h" "${folder}/include/${name}/${name}.hpp" PARENT_SCOPE)
 endfunction()
 
-# The library. Kernels are compiled once per level, each level in a namespace of its own, at -O3 in every build type: a debug
-# build of the application would run them hundreds of times slower.
+# What the C++ of --target vulkan is linked with: the Vulkan loader, or with -D<NAME>_VULKAN_DLOPEN=ON nothing: the
+# program then opens the loader when it makes its first device, and says so by a status where there is none.
+function(aotc_model_vulkan target name)
+  string(TOUPPER ${name} prefix)
+  option(${prefix}_VULKAN_DLOPEN "Open the Vulkan loader at run time in place of linking it" ${AOTC_VULKAN_DLOPEN})
+  if(${prefix}_VULKAN_DLOPEN)
+    find_path(AOTC_VULKAN_HEADERS vulkan/vulkan_core.h DOC "Folder of the headers of Vulkan" REQUIRED)
+    target_include_directories(${target} SYSTEM PUBLIC "$<BUILD_INTERFACE:${AOTC_VULKAN_HEADERS}>")
+    target_compile_definitions(${target} PRIVATE AOTC_VULKAN_DLOPEN=1)
+    target_link_libraries(${target} PRIVATE ${CMAKE_DL_LIBS})
+  else()
+    find_package(Vulkan REQUIRED)
+    target_link_libraries(${target} PUBLIC Vulkan::Vulkan)
+  endif()
+endfunction()
+
+# The library. Kernels are compiled once per level, each level in a namespace of its own, at -O3 in every build type: a
+# debug build of the application would run them hundreds of times slower.
 #   GENERATOR   a target that makes the sources, where they are not there when CMake runs
 #   TYPE        STATIC, or as BUILD_SHARED_LIBS says
 #   WEIGHTS     embed or file;  THREADS, CHECKED, PROFILE   ON or OFF
 function(aotc_model_library target)
   cmake_parse_arguments(PARSE_ARGV 1 model "" "NAME;FOLDER;TARGET;THREADS;WEIGHTS;CHECKED;PROFILE;GENERATOR;TYPE" "")
   aotc_check_compiler("${model_TARGET}")
-  aotc_model_sources(${model_NAME} "${model_FOLDER}" source)
+  aotc_model_sources(${model_NAME} "${model_FOLDER}" "${model_TARGET}" source)
   if(model_GENERATOR)
     set_source_files_properties(${source_plan} ${source_kernels} ${source_weights} PROPERTIES GENERATED ON)
   endif()
@@ -116,6 +148,9 @@ function(aotc_model_library target)
   if(model_THREADS)
     find_package(Threads REQUIRED)
     target_link_libraries(${target} PRIVATE Threads::Threads)
+  endif()
+  if(model_TARGET STREQUAL "vulkan")
+    aotc_model_vulkan(${target} ${model_NAME})
   endif()
   # The assembler reads the weights behind the back of the compiler's dependency file.
   if(model_WEIGHTS STREQUAL "embed")
@@ -162,8 +197,8 @@ function(aotc_model_tools target)
   endforeach()
 endfunction()
 
-# Library, headers and the package <name>. Headers of the runtime go below the model's own folder: models made by two versions
-# can be installed side by side.
+# Library, headers and the package <name>. Headers of the runtime go below the model's own folder: models made by two
+# versions can be installed side by side.
 function(aotc_model_install target)
   cmake_parse_arguments(PARSE_ARGV 1 model "" "NAME;FOLDER;VERSION;WEIGHTS" "")
   include(GNUInstallDirs)
@@ -172,7 +207,8 @@ function(aotc_model_install target)
   set(package "${CMAKE_INSTALL_LIBDIR}/cmake/${name}")
   set(made "${CMAKE_CURRENT_BINARY_DIR}/package")
   target_include_directories(${target} INTERFACE
-    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/${name}/runtime>")
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/${name}/runtime>")
   install(TARGETS ${target} EXPORT ${name} ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
   install(DIRECTORY "${model_FOLDER}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
@@ -184,8 +220,14 @@ function(aotc_model_install target)
   install(EXPORT ${name} DESTINATION "${package}" NAMESPACE ${name}:: FILE ${name}Targets.cmake)
   set(config "include(\"\${CMAKE_CURRENT_LIST_DIR}/${name}Targets.cmake\")\n")
   get_target_property(libraries ${target} LINK_LIBRARIES)
-  if(libraries MATCHES "Threads::Threads")
-    string(PREPEND config "include(CMakeFindDependencyMacro)\nfind_dependency(Threads)\n")
+  set(dependencies "")
+  foreach(dependency Threads Vulkan)
+    if(libraries MATCHES "${dependency}::${dependency}")
+      string(APPEND dependencies "find_dependency(${dependency})\n")
+    endif()
+  endforeach()
+  if(dependencies)
+    string(PREPEND config "include(CMakeFindDependencyMacro)\n${dependencies}")
   endif()
   file(WRITE "${made}/${name}Config.cmake" "${config}")
   write_basic_package_version_file("${made}/${name}ConfigVersion.cmake" VERSION ${model_VERSION}

@@ -2,12 +2,13 @@
 
     run_edges.py [--only TEXT] [--compiler g++] [--keep]
 
-Parts that need numbers are put together into two programs, one with static shapes and one with a bounded dimension, and are
-held against ONNX Runtime without optimizations on 1 and 3 threads; what cannot be right must fail when the program runs.
-Work files lie in <build>/e2e/edges; --keep leaves them. Refusals are tested by run_cli.py and the pass tests.
+Parts that need numbers are put together into programs, one with static shapes, one with a bounded dimension and one of epilogues for
+each level of vectors, and are held against ONNX Runtime without optimizations on 1 and 3 threads; what cannot be right must fail when
+the program runs. Work files lie in <build>/e2e/edges; --keep leaves them. Refusals are tested by run_cli.py and the pass tests.
 """
 
 import argparse
+import functools
 import os
 import shutil
 import sys
@@ -18,11 +19,12 @@ from onnx import TensorProto, helper, numpy_helper
 
 import edges_attention
 import edges_cells
+import edges_epilogues
 import edges_fourier
 import edges_indexing
 import edges_rotary
 import harness
-from harness import Failed, Target
+from harness import Failed, Skipped, Target
 
 WORK = os.path.join(harness.BUILD, "e2e", "edges")
 NATIVE = Target("native")
@@ -100,6 +102,9 @@ def clip_defaults(p):
     p.output(p.add("Clip", [x, p.constant("c_low", numpy.float32(0))], "c_below"))
     p.output(p.add("Clip", [x, "", p.constant("c_high", numpy.float32(0.5))], "c_above"))
     p.output(p.add("Clip", [x], "c_neither"))
+    half = p.input("c_half", [4], numpy.array([numpy.inf, -numpy.inf, numpy.nan, 1], numpy.float16))
+    p.output(p.add("Clip", [half], "c_halves"), TensorProto.FLOAT16)
+    p.output(p.add("Clip", [half, p.constant("c_half_low", numpy.float16(0.1))], "c_half_below"), TensorProto.FLOAT16)
 
 
 def kept_ratio(p):
@@ -161,19 +166,19 @@ def bounded_branch(p):
     p.output("b_if")
 
 
-BOUNDED = [meeting_extents, bounded_branch, *edges_rotary.BOUNDED, *edges_cells.BOUNDED]
+BOUNDED = [meeting_extents, bounded_branch, *edges_rotary.BOUNDED, *edges_cells.BOUNDED, *edges_epilogues.BOUNDED]
 
 # ---------------------------------------------------------------------------------------------------------------- checks
 
 
-def build_program(parts, name, flags, work, compiler):
+def build_program(parts, name, flags, work, compiler, target=NATIVE):
     p = Parts()
     for part in parts:
         part(p)
     model = p.save(os.path.join(work, f"{name}.onnx"))
     folder = os.path.join(work, name)
-    harness.compile_model(model, folder, NATIVE, flags)
-    (program,) = harness.build(folder, os.path.join(work, name + "_build"), compiler, NATIVE, jobs=harness.JOBS)
+    harness.compile_model(model, folder, target, flags)
+    (program,) = harness.build(folder, os.path.join(work, name + "_build"), compiler, target, jobs=harness.JOBS)
     return p, model, program
 
 
@@ -194,7 +199,8 @@ def expected_outputs(model, values, p):
 def check_output(name, found, expected):
     if found.shape != expected.shape or found.dtype != expected.dtype:
         raise Failed(f"{name}: expected {expected.dtype} {expected.shape}, found {found.dtype} {found.shape}")
-    if not numpy.allclose(found, expected, rtol=1e-4, atol=1e-5, equal_nan=True):
+    relative = 2e-3 if expected.dtype == numpy.float16 else 1e-4  # where ONNX Runtime rounds less often
+    if not numpy.allclose(found, expected, rtol=relative, atol=1e-5, equal_nan=True):
         raise Failed(f"{name}: expected {expected.ravel()[:6]}, found {found.ravel()[:6]}")
 
 
@@ -227,7 +233,17 @@ def check_bounded(work, compiler):
     return f"{len(p.outputs)} outputs right at extents 1 to {BOUND}"
 
 
-TESTS = {"static": check_static, "bounded": check_bounded}
+def check_epilogues(level, work, compiler):
+    if level not in harness.levels_of_this_machine():
+        raise Skipped(f"this machine has no {level}")
+    p, model, program = build_program(edges_epilogues.STATIC, "epilogues", [], work, compiler, Target(level))
+    check_numbers(p, model, program, [make(1) for make in p.data.values()], work)
+    return f"{len(p.outputs)} outputs right"
+
+
+LEVELS = ["v2", "v3", "v4"]  # of vectors
+EPILOGUES = {f"epilogues on {level}": functools.partial(check_epilogues, level) for level in LEVELS}
+TESTS = {"static": check_static, "bounded": check_bounded, **EPILOGUES}
 
 
 def run_tests(description, folder, tests):

@@ -276,9 +276,16 @@ LONG_NAME = "name_that_makes_declarations_rather_wide"  # of more than 43 charac
 PAGES = {"mlperf_kws_fp32": ["--weights", "file"], "mlperf_resnet8_fp32": ["--name", LONG_NAME], "kws_lstm": [], "mlperf_resnet8_ortqdq": []}
 
 
-def check_pages(folder):
-    """What is written for the model; runtime and kernels are copies."""
-    for path in [*glob.glob(f"{folder}/src/*.[ch]pp"), *glob.glob(f"{folder}/include/*/*")]:
+SOURCES = (".hpp", ".cpp", ".h", ".cmake", "CMakeLists.txt")
+
+
+def check_pages(folder, has_long_name):
+    """What is written for the model, and copies; in those that its name is filled in to, a long one may pass the page."""
+    paths = [path for path in glob.glob(f"{folder}/**", recursive=True) if path.endswith(SOURCES) and "/third_party/" not in path]
+    filled_in = [f"{folder}/CMakeLists.txt", *glob.glob(f"{folder}/tools/*")]
+    for path in paths:
+        if has_long_name and path in filled_in:
+            continue
         with open(path) as file:
             for number, line in enumerate(file, 1):
                 if len(line) - 1 > PAGE_WIDTH:
@@ -286,12 +293,12 @@ def check_pages(folder):
 
 
 def lines_fit_the_page(work):
-    """Generated sources and headers have no line of more than 120 columns, however long the names in a model are."""
+    """No file has a line of more than 120 columns, sources and headers of the model not even where its names are long."""
     for model, flags in PAGES.items():
         entry = next(entry for entry in run_models.read_entries() if entry.test == model)
         folder = os.path.join(work, model)
         run_models.generate(dataclasses.replace(entry, flags=[*entry.flags, *flags]), Target("native"), folder)
-        check_pages(folder)
+        check_pages(folder, LONG_NAME in flags)
 
 
 ALONE = [two_models, two_versions, checked_build_finds_a_stray_write, lines_fit_the_page]

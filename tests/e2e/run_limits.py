@@ -29,6 +29,7 @@ CHAIN_SECONDS = 2
 GROWTH = 16  # a linear pass takes 8 times as long, a quadratic one 64 times
 DEEP_SECONDS = 10  # case 041, 10,000 nodes
 RESNET_SECONDS = 5
+SPLAT_BYTES = 2**28  # as much as one of the constants would be
 EXTERNAL_SECONDS = 60  # for external data of up to 3 GiB, as long for each 3 GiB of more
 EXTERNAL_ANONYMOUS_BYTES = 10**9
 SANITIZED_SLOWER = 20
@@ -116,6 +117,17 @@ def make_wide_concat(count, path):
     return chain.save(path, chain.append("Concat", *parts, axis=1))
 
 
+def make_splats(path):
+    """Two constants of one value each, of 256 MiB if they were spread out, added and added to x."""
+    nodes = [helper.make_node("ConstantOfShape", ["shape"], [name], value=numpy_helper.from_array(numpy.float32([value]))) for name, value in [("a", 2), ("b", 3)]]
+    nodes += [helper.make_node("Add", ["a", "b"], ["c"]), helper.make_node("Transpose", ["c"], ["d"]), helper.make_node("Add", ["d", "x"], ["y"])]
+    ends = [[helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)] for name, shape in (("x", [1]), ("y", None))]
+    graph = helper.make_graph(nodes, "splats", *ends, [numpy_helper.from_array(numpy.array([8192, 8192]), "shape")])
+    with open(path, "wb") as file:
+        file.write(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString())
+    return path
+
+
 # ------------------------------------------------------------------------------------------------------------------ limits
 
 
@@ -145,6 +157,18 @@ def check_chain(make, many, work):
 
 def check_wide_concat(work):
     return f"{compile_seconds(make_wide_concat(CHAIN, os.path.join(work, 'wide.onnx')), CHAIN_SECONDS, work):.2f} s"
+
+
+def check_splats(work):
+    """Folding does not spread them out."""
+    model = make_splats(os.path.join(work, "splats.onnx"))
+    seconds = compile_seconds(model, CHAIN_SECONDS, work)
+    if is_sanitized():
+        return f"{seconds:.2f} s; memory is the sanitizer's"
+    used = harness.peak_memory(harness.aotc_command(model, os.path.join(work, "again"), NATIVE, ["-q"]))
+    if used > SPLAT_BYTES:
+        raise Failed(f"aotc used {used} bytes, {SPLAT_BYTES} are allowed")
+    return f"{seconds:.2f} s, {used >> 20} MiB"
 
 
 def check_resnet(work):
@@ -243,6 +267,7 @@ def tests(many, gib):
     return [
         *chains,
         ("wide concat", check_wide_concat),
+        ("splats", check_splats),
         ("resnet18", check_resnet),
         ("10,000 nodes", check_deep),
         ("external data", lambda work: check_external(gib, work)),

@@ -163,9 +163,13 @@ def compare(folder, reference, where, entry=None):
 # ----------------------------------------------------------------------------------------------------------------- memory
 
 
-def read_memory(folder):
+def read_report(folder):
     with open(os.path.join(folder, "report.json")) as file:
-        return json.load(file)["totals"]
+        return json.load(file)
+
+
+def read_memory(folder):
+    return read_report(folder)["totals"]
 
 
 def check_memory(entry, totals):

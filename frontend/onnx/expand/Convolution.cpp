@@ -24,8 +24,8 @@ void buildCausalConv(NodeBuilder &node) {
   std::string activation = node.getString("activation", "none");
   if (type.getRank() != 3 || !type.hasStaticShape() || weights.getRank() != 3 || !weights.hasStaticShape() ||
       weights.getDimSize(2) < 1)
-    return node.fail("input and weights must have a rank of 3 and known extents, found " + nn::describe(type) +
-                     " and " + nn::describe(weights));
+    return node.fail("input and weights must have a rank of 3 and extents that are known when compiling, found " +
+                     nn::describe(node.getInput(0)) + " and " + nn::describe(node.getInput(1)));
   if (activation != "none" && activation != "silu" && activation != "swish")
     return node.fail("'activation' must be none, silu or swish, found " + quoted(activation));
   int64_t channels = type.getDimSize(1), length = type.getDimSize(2), before = weights.getDimSize(2) - 1;

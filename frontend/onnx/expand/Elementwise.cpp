@@ -28,20 +28,22 @@ void buildMean(NodeBuilder &node) {
   node.setResult(0, node.create<nn::DivOp>(sum, count));
 }
 
-/// The lower limit first: where the two contradict each other, the upper one wins.
+/// The lower limit first: where the two contradict each other, the upper one wins. The limits that are left out are
+/// those of ONNX's element type, which is no longer seen once the inputs are widened.
 void buildClip(NodeBuilder &node) {
+  auto element = dyn_cast<FloatType>(node.typeOf(0).getElementType());
+  node.widenInputs();
   Value x = node.getInput(0), low = node.getInput(1), high = node.getInput(2);
   for (size_t index : {1, 2})
     if (Value limit = node.getInput(index);
         limit && node.typeOf(limit).getRank() != 0 &&
         (!node.typeOf(limit).hasStaticShape() || node.typeOf(limit).getNumElements() != 1))
       return node.fail(node.describeInput(index) + " must be a scalar, found " + nn::describe(limit.getType()));
-  auto element = dyn_cast<FloatType>(node.typeOf(x).getElementType());
   // The least and the largest finite number are the limits that are left out: infinities are clipped to them.
   auto limit = [&](Value value, bool isLeast) {
     if (!value && element)
       return node.createScalar(llvm::APFloat::getLargest(element.getFloatSemantics(), isLeast).convertToDouble(),
-                               element);
+                               node.typeOf(x).getElementType());
     // A limit of shape [1] would give a scalar x a dimension.
     return value ? node.createReshape(value, {}) : value;
   };
@@ -138,6 +140,6 @@ void aotc::frontend::addElementwiseRules(OpTable &table) {
     table.restrict(op, numbers);
   for (llvm::StringRef op : {"And", "Or", "Not"})
     table.restrict(op, bools);
-  table.takeNarrowFloats({"Identity", "Where"});
+  table.takeNarrowFloats({"Identity", "Where", "Clip"});
   table.takeSequences({"Identity"});
 }

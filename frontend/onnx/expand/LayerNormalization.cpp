@@ -127,9 +127,11 @@ void buildInstanceNormalization(NodeBuilder &node) {
   float epsilon = node.getFloat("epsilon", 1e-5f);
   if (rank < 3)
     return node.fail("input must have a rank of at least 3, found " + nn::describe(x.getType()));
-  int64_t channels = node.typeOf(x).getDimSize(1);
+  std::optional<int64_t> channels = channelsOf(node, x);
+  if (!channels)
+    return;
   Value normalized = normalize(node, x, axesFrom(2, rank), epsilon);
-  Value scale = perChannel(node, 1, channels, rank), bias = perChannel(node, 2, channels, rank);
+  Value scale = perChannel(node, 1, *channels, rank), bias = perChannel(node, 2, *channels, rank);
   if (!node.failed())
     node.setResult(0, scaleAndShift(node, normalized, scale, bias));
 }
@@ -138,7 +140,7 @@ void buildInstanceNormalization(NodeBuilder &node) {
 void upgradeGroupNormalization(NodeBuilder &node) {
   int64_t groups = node.getInt("num_groups");
   auto x = node.typeOf(0);
-  if (node.failed() || groups < 1 || x.getRank() < 2 || x.getDimSize(1) % groups != 0)
+  if (node.failed() || groups < 1 || x.getRank() < 2 || x.isDynamicDim(1) || x.getDimSize(1) % groups != 0)
     return; // reported by the rule
   for (size_t input : {1, 2}) {
     if (node.typeOf(input).getShape() != ArrayRef<int64_t>{groups})
@@ -159,10 +161,15 @@ void buildGroupNormalization(NodeBuilder &node) {
   node.ignoreAttribute("stash_type");
   if (node.failed())
     return;
-  if (rank < 2 || groups < 1 || ShapedType::isDynamic(type.getDimSize(1)) || type.getDimSize(1) % groups != 0)
+  if (rank < 2)
+    return node.fail("input must have a rank of at least 2, found " + nn::describe(x));
+  std::optional<int64_t> known = channelsOf(node, x);
+  if (!known)
+    return;
+  int64_t channels = *known;
+  if (groups < 1 || channels % groups != 0)
     return node.fail("'num_groups' must divide the channels of " + nn::describe(type) + ", found " +
                      llvm::Twine(groups));
-  int64_t channels = type.getDimSize(1);
   nn::Extents extents = node.extentsOf(0), grouped{extents[0], node.number(groups), node.number(channels / groups)};
   llvm::append_range(grouped, ArrayRef<AffineExpr>(extents).drop_front(2));
   Value normalized = normalize(node, node.createReshapeTo(x, grouped), axesFrom(2, rank + 1), epsilon);

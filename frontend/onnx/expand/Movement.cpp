@@ -80,7 +80,8 @@ void setBounds(NodeBuilder &node, SliceBounds &bounds, size_t axis, AffineExpr f
   if (!known || !first || !last)
     return setOpenBounds(node, bounds, axis, from, to, step);
   bool forward = step > 0;
-  int64_t start = clampIndex(*first, *known, 0, forward ? *known : *known - 1);
+  int64_t furthest = forward ? *known : *known - 1; // before the first element, where there is none
+  int64_t start = clampIndex(*first, *known, std::min<int64_t>(0, furthest), furthest);
   int64_t end = clampIndex(*last, *known, forward ? 0 : -1, *known);
   int64_t distance = forward ? end - start : start - end, stride = forward ? step : -step;
   int64_t size = distance > 0 ? (distance + stride - 1) / stride : 0;

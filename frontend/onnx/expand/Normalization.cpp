@@ -19,13 +19,15 @@ void buildBatchNormalization(NodeBuilder &node) {
     return node.fail("training is not supported, 'training_mode' must be 0");
   if (type.getRank() < 2)
     return node.fail("input must have a rank of at least 2, found " + nn::describe(type));
-  int64_t channels = type.getDimSize(1);
+  std::optional<int64_t> channels = channelsOf(node, x);
+  if (!channels)
+    return;
   for (size_t index = 1; index < 5; ++index)
-    if (node.typeOf(index).getShape() != ArrayRef<int64_t>{channels})
-      return node.fail(node.describeInput(index) + " must have the shape [" + llvm::Twine(channels) + "], found " +
+    if (node.typeOf(index).getShape() != ArrayRef<int64_t>{*channels})
+      return node.fail(node.describeInput(index) + " must have the shape [" + llvm::Twine(*channels) + "], found " +
                        nn::describe(node.typeOf(index)));
   IntList shape(static_cast<size_t>(type.getRank()) - 1, 1);
-  shape[0] = channels;
+  shape[0] = *channels;
   Value variance = node.getInput(4), eps = node.createScalar(epsilon, node.typeOf(variance).getElementType());
   Value deviation = node.create<nn::SqrtOp>(node.create<nn::AddOp>(variance, eps));
   Value factor = node.create<nn::DivOp>(node.getInput(1), deviation);

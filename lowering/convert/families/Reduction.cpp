@@ -1,4 +1,5 @@
-// Reductions and softmax as kernels over one run of dimensions, x [outer, length, inner].
+// Reductions and softmax as kernels over one run of dimensions, x [outer, length, inner]; softmax along the last one has
+// no inner.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Scalar.h"
@@ -139,6 +140,8 @@ struct LowerSoftmax : OpConversionPattern<nn::SoftmaxOp> {
     if (!op.getType().getElementType().isF32())
       return op.emitError("only f32 softmax is supported, found ") << op.getType().getElementType();
     Extents extents = nn::extentsOf(op.getType()), run = runAround(extents, op.getAxis(), 1);
+    if (nn::isNumber(run[2], 1))
+      run.pop_back();
     Value x = reshapeTo(rewriter, loc, adaptor.getX(), run);
     Value out = createDestination(rewriter, loc, run, op.getType().getElementType());
     auto softmax = rewriter.create<kern::SoftmaxOp>(loc, out.getType(), x, ValueRange(), out, op.getLogarithm(),

@@ -152,6 +152,14 @@ func.func @mean(%x: tensor<2x4xf32>) -> tensor<2xf32> {
   return %0 : tensor<2xf32>
 }
 
+// Along the last dimension it is of rows.
+// CHECK-LABEL: @softmax_of_rows
+// CHECK: kern.softmax ins({{.*}}) {{.*}} : (tensor<6x8xf32>, tensor<6x8xf32>)
+func.func @softmax_of_rows(%x: tensor<2x3x8x1xf32>) -> tensor<2x3x8x1xf32> {
+  %0 = nn.softmax %x {axis = 2 : i64} : (tensor<2x3x8x1xf32>) -> tensor<2x3x8x1xf32>
+  return %0 : tensor<2x3x8x1xf32>
+}
+
 // CHECK-LABEL: @softmax
 // CHECK: kern.softmax ins({{.*}}) {{.*}}logarithm{{.*}} : (tensor<2x3x20xf32>, tensor<2x3x20xf32>)
 func.func @softmax(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {

@@ -74,7 +74,7 @@ func.func @pad(%x: tensor<3xf32>) {
 // -----
 
 func.func @conv_channels(%x: tensor<1x3x4x4xf32>, %w: tensor<2x4x1x1xf32>) {
-  // expected-error@+2 {{input must have 4 channels (1 groups of the weights' 4), found 3}}
+  // expected-error@+2 {{input must have 4 channels ('group' 1 times the weights' 4), found 3}}
   // expected-error@+1 {{failed to infer returned types}}
   %0 = nn.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, group = 1 : i64} : (tensor<1x3x4x4xf32>, tensor<2x4x1x1xf32>) -> tensor<1x2x4x4xf32>
   return

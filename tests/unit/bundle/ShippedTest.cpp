@@ -75,12 +75,21 @@ TEST_F(ShippedTest, ReadsTemplates) {
   EXPECT_EQ(*readProjectTemplate(*findShippedSources(at("bin/aotc")), "CMakeLists.txt.in"), "project(@NAME@)");
 }
 
+TEST_F(ShippedTest, TakesThePartForDevicesFromItsOwnFolder) {
+  put("share/aotc/runtime/vulkan/device.hpp", "#include \"aotc/version.hpp\"\n#include <vulkan/vulkan_core.h>\n");
+  put("share/aotc/runtime/vulkan/device.cpp", "#include \"aotc/vulkan/device.hpp\"\n");
+  EXPECT_EQ(shipped({"aotc/vulkan/device.hpp"}, VectorUnit::none),
+            (std::vector<std::string>{"MANIFEST.json", "runtime/aotc/version.hpp", "runtime/aotc/vulkan/device.cpp",
+                                      "runtime/aotc/vulkan/device.hpp"}));
+}
+
 // The headers of this very tree: every include must be found, for each processor.
 TEST_F(ShippedTest, SourceTreeIsComplete) {
   llvm::Expected<ShippedSources> sources = findShippedSources("/nowhere/bin/aotc");
   ASSERT_TRUE(bool(sources));
   std::vector<std::string> headers;
-  for (const auto &[folder, prefix] : {std::pair(sources->kernels, "aotc/kernels/"), {sources->runtime, "aotc/"}})
+  for (const auto &[folder, prefix] :
+       {std::pair(sources->kernels, "aotc/kernels/"), {sources->runtime, "aotc/"}, {sources->vulkan, "aotc/vulkan/"}})
     for (const auto &entry : std::filesystem::directory_iterator(folder))
       if (entry.path().extension() == ".hpp")
         headers.push_back(prefix + entry.path().filename().string());

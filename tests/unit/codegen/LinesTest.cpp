@@ -29,6 +29,11 @@ TEST(LinesTest, ContinuesByFourColumnsWhereTheBracketIsTooFarRight) {
             "    " + name(70) + "(\n        " + name(60) + ", b);");
 }
 
+TEST(LinesTest, GivesALineOfItsOwnToWhatWouldStandFarRight) {
+  EXPECT_EQ(foldLines("      " + name(90) + "{{}, {}, {}, " + name(15) + "});"),
+            "      " + name(90) + "{\n          {}, {}, {}, " + name(15) + "});");
+}
+
 TEST(LinesTest, BreaksBehindAssignments) {
   EXPECT_EQ(foldLines("  const float* const x = f.at<float>(buffer::" + name(90) + ");"),
             "  const float* const x =\n      f.at<float>(buffer::" + name(90) + ");");

@@ -1,9 +1,13 @@
 // Identifiers from ONNX names: valid, readable, unique.
 #include "codegen/cpp/Names.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
 #include <set>
+#include <utility>
 
 namespace {
 
@@ -74,6 +78,45 @@ TEST(OtherIdentifiersTest, ForTypesMacrosAndModels) {
   EXPECT_EQ(cleanModelName("exp"), "exp_model");
   EXPECT_EQ(cleanModelName("std"), "std_model");
   EXPECT_EQ(cleanModelName("main"), "main_model");
+}
+
+// What the compiler prints of a C++ source, with its errors.
+std::string compilerSays(const std::string &options, const std::string &source) {
+  const std::string file = testing::TempDir() + "aotc_names_test.cpp";
+  std::ofstream(file) << source;
+  std::string text;
+  FILE *output = popen((COMPILER " -std=gnu++17 " + options + " " + file + " 2>&1").c_str(), "r");
+  for (int c; output && (c = std::fgetc(output)) != EOF;)
+    text += static_cast<char>(c);
+  EXPECT_TRUE(output && pclose(output) == 0) << text;
+  return text;
+}
+
+// A namespace for every word in them whose name a model would keep.
+std::string namespacesFor(const std::string &headers) {
+  std::set<std::string> words;
+  std::string word, text;
+  for (char c : headers + " ") {
+    if (llvm::isAlnum(c) || c == '_')
+      word += c;
+    else
+      words.insert(std::exchange(word, ""));
+  }
+  for (const std::string &name : words)
+    if (!name.empty() && cleanModelName(name) == name)
+      text += "namespace " + name + " {}\n";
+  return text;
+}
+
+TEST(OtherIdentifiersTest, ModelsAreCalledLikeNothingInTheHeadersOfC) {
+  std::string includes;
+  for (const char *header : {"math", "string", "strings", "ctype", "time", "stdlib", "stdio", "unistd"})
+    includes += std::string("#include <") + header + ".h>\n";
+  const std::string names = namespacesFor(compilerSays("-E -P", includes));
+  EXPECT_GT(names.size(), 1000u);
+  EXPECT_EQ(compilerSays("-fsyntax-only", includes + names), "");
+  for (const char *name : {"log2", "hypotf", "nan", "memset", "localtime_r", "isalpha_l", "getc_unlocked", "size_t"})
+    EXPECT_EQ(cleanModelName(name), std::string(name) + "_model");
 }
 
 TEST(NameTableTest, MakesNamesUnique) {

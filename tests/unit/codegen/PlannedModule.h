@@ -46,7 +46,6 @@ public:
   std::unique_ptr<codegen::GeneratedCode> code; ///< null where printing failed
   std::string diagnostics;
 
-private:
   static mlir::DialectRegistry registry() {
     mlir::DialectRegistry dialects;
     dialects.insert<nn::NNDialect, kern::KERNDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
@@ -55,6 +54,7 @@ private:
     return dialects;
   }
 
+private:
   mlir::MLIRContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };

@@ -294,6 +294,39 @@ func.func @main(%arena: memref<4096xi8>, %a: memref<?x6x1xf32> {aotc.name = "a",
   EXPECT_PRED2(contains, module.steps(), "  if (y_dim == 0) return 0;\n");
 }
 
+// A softmax of x in the shape `type`, times a gate that its epilogue reads by `map`.
+std::string gatedSoftmax(const std::string &type, const std::string &gate, const std::string &map) {
+  return "func.func @main(%arena: memref<4096xi8>, %x: " + type + " {aotc.name = \"x\"}, %g: " + gate +
+         " {aotc.name = \"g\"}) -> (" + type + R"( {aotc.name = "y"}) {
+  %0 = arith.constant 0 : index
+  %y = memref.view %arena[%0][] : memref<4096xi8> to )" +
+         type + R"(
+  kern.softmax ins(%x, %g, %y) epilogue {
+  ^bb0(%s: f32, %e: f32):
+    %r = arith.mulf %s, %e : f32
+    kern.yield %r : f32
+  } {extra_maps = [affine_map<)" +
+         map + ">]} : (" + type + ", " + gate + ", " + type + ") -> ()\n  return %y : " + type + "\n}\n";
+}
+
+// What an epilogue reads along the index that vectors run along is loaded, whatever the extents.
+TEST(ProgramTest, EpilogueOfSoftmaxReadsAlongItsVectors) {
+  const auto printed = [](const std::string &type, const std::string &gate, const std::string &map) {
+    return PlannedModule(gatedSoftmax(type, gate, map)).steps();
+  };
+  const std::string rows = printed("memref<3x8xf32>", "memref<3x8xf32>", "(o, l) -> (o, l)");
+  EXPECT_PRED2(contains, rows, "softmax_rows(");
+  EXPECT_PRED2(contains, rows, "load(gate + o * 8 + l, lanes)");
+  EXPECT_PRED2(contains, printed("memref<3x8xf32>", "memref<3xf32>", "(o, l) -> (o)"), "broadcast(gate + o, lanes)");
+  EXPECT_PRED2(contains, printed("memref<3x8xf32>", "memref<8x2xf32>", "(o, l) -> (l, 1)"),
+               "load_strided(gate + l * 2, 2, lanes)");
+  const std::string columns = printed("memref<3x8x5xf32>", "memref<8x5xf32>", "(o, l, i) -> (l, i)");
+  EXPECT_PRED2(contains, columns, "softmax_columns(");
+  EXPECT_PRED2(contains, columns, "load(gate + l * 5 + i, lanes)");
+  EXPECT_PRED2(contains, printed("memref<3x8x5xf32>", "memref<8xf32>", "(o, l, i) -> (l)"),
+               "broadcast(gate + l, lanes)");
+}
+
 TEST(StepFunctionTest, TellsWordsFromQualifiedNames) {
   EXPECT_TRUE(mentions("f.at<float>(buffer::m) + m * 4", "m"));
   EXPECT_FALSE(mentions("f.at<float>(buffer::m) + m_2", "m")); // no dim of this name is asked for

@@ -167,6 +167,15 @@ TEST(Options, MicrocontrollersHaveNoThreads) {
             "target 'cortex-m7' has no threads, found '--threads 2'");
 }
 
+TEST(Options, DevicesHaveNoUseForWhatProcessorsHave) {
+  EXPECT_EQ(parsed("m.onnx -o out --target vulkan").threads, 1);
+  EXPECT_EQ(errorOf("m.onnx -o out --threads 4 --target vulkan"),
+            "target 'vulkan' has no threads, found '--threads 4'");
+  EXPECT_EQ(errorOf("m.onnx -o out --target vulkan --winograd=off"),
+            "'--winograd' is for targets that are processors, found 'vulkan'");
+  EXPECT_EQ(errorOf("m.onnx -o out --target vulkan --weights file"), "target 'vulkan' takes no '--weights file' yet");
+}
+
 TEST(Options, FlagsOfTheManifestHoldNoFolders) {
   Options options =
       parsed("/models/m.onnx --like /data/a.npy -o /tmp/out --target native --threads 2 --depfile /x.d -v");

@@ -221,6 +221,22 @@ TEST_F(FoldingTest, ReductionsAlongAxes) {
   EXPECT_EQ(aotc::nn::HostTensor::view(place).as<int64_t>().vec(), (std::vector<int64_t>{1, 2}));
 }
 
+// Spread out, each of these would take 128 MiB.
+TEST_F(FoldingTest, OneValueEverywhereStaysOneValue) {
+  ElementsAttr moved = foldModule(R"(func.func @main() -> tensor<8192x4096xi1> {
+    %x = nn.constant dense<2.0> : tensor<4096x8192xf32>
+    %y = nn.constant dense<3.0> : tensor<8192xf32>
+    %0 = nn.add %x, %y : (tensor<4096x8192xf32>, tensor<8192xf32>) -> tensor<4096x8192xf32>
+    %1 = nn.transpose %0 {permutation = array<i64: 1, 0>} : (tensor<4096x8192xf32>) -> tensor<8192x4096xf32>
+    %z = nn.constant dense<5.5> : tensor<f32>
+    %2 = nn.less %1, %z : (tensor<8192x4096xf32>, tensor<f32>) -> tensor<8192x4096xi1>
+    return %2 : tensor<8192x4096xi1>
+  })");
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(moved);
+  ASSERT_TRUE(dense && dense.isSplat());
+  EXPECT_TRUE(dense.getSplatValue<bool>());
+}
+
 TEST_F(FoldingTest, CastsAsGeneratedCode) {
   expectCast("i8", &FloatToInteger::i8);
   expectCast("ui8", &FloatToInteger::u8);

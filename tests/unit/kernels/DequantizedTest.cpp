@@ -117,15 +117,25 @@ template <class Byte, class L> void expectNormalizes(const L &l) {
                          });
 }
 
-template <class Byte, class L> void expectSoftmax(const L &l) {
-  expectReadsBytes<Byte>(l.size, l.size, softmax_units(l), 1.0f / 256,
-                         [&](auto x, auto *y, Part part, auto epilogue) { softmax(l, x, y, part, epilogue); });
-  expectReadsBytes<Byte>(l.size, l.size, log_softmax_units(l), 0.1f,
-                         [&](auto x, auto *y, Part part, auto epilogue) { log_softmax(l, x, y, part, epilogue); });
+template <class Byte, class L> void expectRowSoftmax(const L &l) {
+  expectReadsBytes<Byte>(l.size, l.size, softmax_rows_units(l), 1.0f / 256,
+                         [&](auto x, auto *y, Part part, auto epilogue) { softmax_rows(l, x, y, part, epilogue); });
+  expectReadsBytes<Byte>(l.size, l.size, log_softmax_rows_units(l), 0.1f,
+                         [&](auto x, auto *y, Part part, auto epilogue) { log_softmax_rows(l, x, y, part, epilogue); });
   auto bytes = everyByte<std::int8_t>(l.size), apart = bytes;
-  const Part all{0, softmax_units(l), 0};
-  softmax(l, dequantized(bytes.data(), scale, zeroPoint), apart.data(), all, Quantize{1.0f / 256});
-  softmax(l, dequantized(bytes.data(), scale, zeroPoint), bytes.data(), all, Quantize{1.0f / 256});
+  const Part all{0, softmax_rows_units(l), 0};
+  softmax_rows(l, dequantized(bytes.data(), scale, zeroPoint), apart.data(), all, Quantize{1.0f / 256});
+  softmax_rows(l, dequantized(bytes.data(), scale, zeroPoint), bytes.data(), all, Quantize{1.0f / 256});
+  EXPECT_EQ(bytes, apart) << "in place";
+}
+
+template <class Byte, class L> void expectColumnSoftmax(const L &l) {
+  expectReadsBytes<Byte>(l.size, l.size, softmax_columns_units(l), 1.0f / 256,
+                         [&](auto x, auto *y, Part part, auto epilogue) { softmax_columns(l, x, y, part, epilogue); });
+  auto bytes = everyByte<std::int8_t>(l.size), apart = bytes;
+  const Part all{0, softmax_columns_units(l), 0};
+  softmax_columns(l, dequantized(bytes.data(), scale, zeroPoint), apart.data(), all, Quantize{1.0f / 256});
+  softmax_columns(l, dequantized(bytes.data(), scale, zeroPoint), bytes.data(), all, Quantize{1.0f / 256});
   EXPECT_EQ(bytes, apart) << "in place";
 }
 
@@ -155,10 +165,10 @@ TYPED_TEST(Bytes, Normalization) {
 }
 
 TYPED_TEST(Bytes, Softmax) {
-  expectSoftmax<TypeParam>(Run<3, 10, 1>{});
-  expectSoftmax<TypeParam>(Run<40, 2, 1>{});
-  expectSoftmax<TypeParam>(Run<2, 1000, 1>{});
-  expectSoftmax<TypeParam>(Run<2, 9, 65>{});
+  expectRowSoftmax<TypeParam>(Run<3, 10, 1>{});
+  expectRowSoftmax<TypeParam>(Run<40, 2, 1>{});
+  expectRowSoftmax<TypeParam>(Run<2, 1000, 1>{});
+  expectColumnSoftmax<TypeParam>(Run<2, 9, 65>{});
 }
 
 TYPED_TEST(Bytes, Resizing) {

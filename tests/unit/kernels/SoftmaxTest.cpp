@@ -1,4 +1,5 @@
-// Softmax and log-softmax: along contiguous rows and along columns, in place, large values, -inf, +inf and NaN.
+// Softmax and log-softmax: along contiguous rows and along columns, in place, large values, -inf, +inf and NaN, and what
+// an epilogue reads.
 #include "aotc/kernels/softmax.hpp"
 
 #include "StepRunner.h"
@@ -33,21 +34,40 @@ std::vector<double> reference(const Axis &l, const std::vector<float> &x, bool l
   return y;
 }
 
-template <class L> void check(const L &l, const std::vector<float> &x) {
-  const auto soft = runStep(std::vector<float>(x.size()), softmax_units(l),
-                            [&](float *y, Part part) { softmax(l, x.data(), y, part); });
-  const auto logs = runStep(std::vector<float>(x.size()), log_softmax_units(l),
-                            [&](float *y, Part part) { log_softmax(l, x.data(), y, part); });
+// The two kernels of rows and the two of columns, as one.
+struct AlongRows {
+  template <class L> static int units(const L &l) { return softmax_rows_units(l); }
+  template <class... A> static void softmax(const A &...arguments) { softmax_rows(arguments...); }
+  template <class... A> static void logSoftmax(const A &...arguments) { log_softmax_rows(arguments...); }
+};
+struct AlongColumns {
+  template <class L> static int units(const L &l) { return softmax_columns_units(l); }
+  template <class... A> static void softmax(const A &...arguments) { softmax_columns(arguments...); }
+  template <class... A> static void logSoftmax(const A &...arguments) { log_softmax_columns(arguments...); }
+};
+
+template <class Kernels, class L> void checkKernels(const L &l, const std::vector<float> &x) {
+  const std::vector<float> nothing(x.size());
+  const int units = Kernels::units(l);
+  const auto soft = runStep(nothing, units, [&](float *y, Part part) { Kernels::softmax(l, x.data(), y, part); });
+  const auto logs = runStep(nothing, units, [&](float *y, Part part) { Kernels::logSoftmax(l, x.data(), y, part); });
   const auto expectedSoft = reference({l.outer, l.length, l.inner}, x, false);
   const auto expectedLogs = reference({l.outer, l.length, l.inner}, x, true);
   for (std::size_t i = 0; i < x.size(); ++i) {
     expectNear(soft[i], expectedSoft[i], 1e-6, "softmax", i);
     expectNear(logs[i], expectedLogs[i], 2e-6, "log_softmax", i);
   }
-  const auto inPlace = runStep(x, softmax_units(l), [&](float *y, Part part) { softmax(l, y, y, part); });
-  const auto logsInPlace = runStep(x, log_softmax_units(l), [&](float *y, Part part) { log_softmax(l, y, y, part); });
+  const auto inPlace = runStep(x, units, [&](float *y, Part part) { Kernels::softmax(l, y, y, part); });
+  const auto logsInPlace = runStep(x, units, [&](float *y, Part part) { Kernels::logSoftmax(l, y, y, part); });
   EXPECT_EQ(std::memcmp(inPlace.data(), soft.data(), x.size() * sizeof(float)), 0);
   EXPECT_EQ(std::memcmp(logsInPlace.data(), logs.data(), x.size() * sizeof(float)), 0);
+}
+
+// Columns of one element may be rows, and are where that is known.
+template <class L> void check(const L &l, const std::vector<float> &x) {
+  if (l.inner == 1)
+    checkKernels<AlongRows>(l, x);
+  checkKernels<AlongColumns>(l, x);
 }
 
 std::vector<float> valuesFor(const Axis &l, float scale = 3.0f) {
@@ -62,7 +82,7 @@ template <int Length, int Outer = 3> struct Rows { static constexpr int outer = 
 TEST(SoftmaxTest, AgreesWithDouble) {
   for (const Axis &l : axes) {
     if (l.outer * l.length * l.inner == 0) {
-      EXPECT_TRUE(l.outer > 0 || softmax_units(l) == 0);
+      EXPECT_TRUE(l.outer > 0 || (softmax_rows_units(l) == 0 && softmax_columns_units(l) == 0));
       continue;
     }
     check(l, valuesFor(l));
@@ -73,7 +93,7 @@ TEST(SoftmaxTest, RowsOfProbabilitiesSumToOne) {
   const Axis l{7, 333, 1};
   const auto x = valuesFor(l, 10.0f);
   std::vector<float> y(x.size());
-  softmax(l, x.data(), y.data(), Part{0, softmax_units(l), 0});
+  softmax_rows(l, x.data(), y.data(), Part{0, softmax_rows_units(l), 0});
   for (std::size_t o = 0; o < 7; ++o) {
     double sum = 0.0;
     for (std::size_t i = 0; i < 333; ++i)
@@ -132,9 +152,58 @@ TEST(SoftmaxTest, TinyRows) {
 }
 
 TEST(SoftmaxTest, AttentionRowsAreManyUnits) {
-  static_assert(softmax_units(Axis{12 * 128, 128, 1}) >= 64);
-  static_assert(softmax_units(Axis{1, 10, 1}) == 1);
-  static_assert(softmax_units(Axis{1, 21, 80 * 80}) >= 16);
+  static_assert(softmax_rows_units(Axis{12 * 128, 128, 1}) >= 64);
+  static_assert(softmax_rows_units(Axis{1, 10, 1}) == 1);
+  static_assert(softmax_columns_units(Axis{1, 21, 80 * 80}) >= 16);
+}
+
+// What generated code makes of y = softmax(x) * gate + shift, with one gate for each element and one shift for each
+// place along the axis; the buffer may be that of the gate.
+template <class L> void checkRowEpilogue(const L &l) {
+  const auto size = static_cast<std::size_t>(l.outer * l.length);
+  const auto x = valuesFor({l.outer, l.length, 1}), gate = randomValues<float>(size, 5);
+  const auto shift = randomValues<float>(static_cast<std::size_t>(l.length), 6);
+  for (bool logarithm : {false, true}) {
+    const auto expected = reference({l.outer, l.length, 1}, x, logarithm);
+    const auto y = runStep(gate, softmax_rows_units(l), [&](float *out, Part part) {
+      const auto epilogue = [&](auto value, auto lanes, int o, int k) {
+        return value * load(out + o * l.length + k, lanes) + load(shift.data() + k, lanes);
+      };
+      if (logarithm)
+        log_softmax_rows(l, x.data(), out, part, epilogue);
+      else
+        softmax_rows(l, x.data(), out, part, epilogue);
+    });
+    for (std::size_t i = 0; i < size; ++i)
+      expectNear(y[i], expected[i] * gate[i] + shift[i % static_cast<std::size_t>(l.length)], 4e-6, "gate", i);
+  }
+}
+
+TEST(SoftmaxTest, EpilogueOfRowsSeesVectorsAlongThem) {
+  for (const Axis &l : {Axis{3, 8, 1}, Axis{5, 17, 1}, Axis{2, 300, 1}})
+    checkRowEpilogue(l);
+  checkRowEpilogue(Rows<2, 20>{});
+  checkRowEpilogue(Rows<5>{});
+  checkRowEpilogue(Rows<8>{});
+  checkRowEpilogue(Rows<17>{});
+  checkRowEpilogue(Rows<40>{});
+  checkRowEpilogue(Rows<100>{});
+}
+
+// An inner that only the run knows may be 1: what is loaded for it must not be that of the places behind.
+TEST(SoftmaxTest, EpilogueOfColumnsSeesVectorsAlongInner) {
+  for (const Axis &l : {Axis{2, 21, 1}, Axis{2, 9, 3}, Axis{1, 5, 70}}) {
+    const auto x = valuesFor(l);
+    const auto scale = randomValues<float>(static_cast<std::size_t>(l.length), 5);
+    const auto expected = reference(l, x, false);
+    const auto y = runStep(std::vector<float>(x.size()), softmax_columns_units(l), [&](float *out, Part part) {
+      softmax_columns(l, x.data(), out, part, [&](auto value, auto lanes, int, int k, int) {
+        return value * broadcast(scale.data() + k, lanes);
+      });
+    });
+    for (std::size_t i = 0; i < y.size(); ++i)
+      expectNear(y[i], expected[i] * scale[i / static_cast<std::size_t>(l.inner) % scale.size()], 4e-6, "scale", i);
+  }
 }
 
 } // namespace

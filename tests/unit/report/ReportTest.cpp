@@ -71,6 +71,17 @@ TEST(Report, QuantizationIsThereWhereThereIsOne) {
   EXPECT_NE(page.find("-0.5 to 4.6"), std::string::npos);
 }
 
+TEST(Report, CountsWhatADeviceIsGiven) {
+  Report report = small();
+  EXPECT_EQ(printReportJson(report).find("\"gpu\""), std::string::npos);
+  report.target = "vulkan";
+  report.levels.clear();
+  report.gpu = {2, 5, 3};
+  EXPECT_NE(printReportJson(report).find("\"shaders\": 2,\n    \"dispatches\": 5,\n    \"barriers\": 3\n"),
+            std::string::npos);
+  EXPECT_NE(printReportHtml(report).find(" for vulkan.</p>"), std::string::npos);
+}
+
 TEST(Report, RatiosOfNothingAreNull) {
   EXPECT_NE(printReportJson({}).find("\"arena_over_peak\": null"), std::string::npos);
   EXPECT_NE(printReportHtml({}).find("</html>"), std::string::npos);

@@ -1,0 +1,58 @@
+// Which parts of which buffers a shader sees, and where in them its operands lie.
+#ifndef AOTC_CODEGEN_SPIRV_BINDINGS_H
+#define AOTC_CODEGEN_SPIRV_BINDINGS_H
+
+#include "codegen/spirv/GpuProgram.h"
+
+#include <set>
+
+namespace aotc::codegen {
+
+/// A memref as a shader sees it: element (i, j, ...) is `offset + i * strides[0] + j * strides[1] + ...` of a binding,
+/// counted in elements.
+struct GpuOperand {
+  size_t binding = 0;
+  mlir::Type element;
+  int64_t offset = 0;
+  llvm::SmallVector<int64_t> sizes, strides;
+};
+
+/// The bindings of one step. Vulkan promises no more than four storage buffers to a shader, each a range of 128 MiB.
+struct StepBindings {
+  llvm::SmallVector<BindingDescription, 4> bindings;
+  llvm::DenseMap<mlir::Value, GpuOperand> operands; ///< of each memref of the step
+  std::optional<GpuOperand> status;                 ///< of a step that can fail
+};
+
+/// Binds steps. Every buffer has a binding of its own as long as four suffice, so that equal steps are equal shaders; beyond
+/// that, neighbours in one memory share one.
+class Binder {
+public:
+  Binder(BufferTable &buffers, const GpuOptions &options) : buffers(buffers), options(options) {}
+
+  /// To be told of all steps before any of them is bound: inputs and outputs of one that has too many go through their
+  /// places in the arena, for all steps. Fails with a diagnostic on memory that cannot be bound.
+  mlir::LogicalResult note(mlir::Operation *step);
+  /// Fails with a diagnostic where four do not do, or an extent is not known.
+  mlir::FailureOr<StepBindings> bind(mlir::Operation *step);
+
+private:
+  struct Window;
+  using Windows = std::vector<Window>;
+
+  std::optional<uint64_t> arenaOffsetOf(const Buffer &buffer) const;
+  uint64_t offsetOf(const Buffer &buffer, BindingDescription::Memory memory) const; ///< in bytes
+  Window windowOf(const Buffer &buffer) const;
+  mlir::FailureOr<Windows> windowsOf(mlir::Operation *step);
+
+  BufferTable &buffers;
+  const GpuOptions &options;
+  std::set<const Buffer *> viaArena;
+};
+
+/// Whether the second dispatch has to wait for the first: one writes what the other uses.
+bool conflict(const DispatchDescription &first, const DispatchDescription &second);
+
+} // namespace aotc::codegen
+
+#endif // AOTC_CODEGEN_SPIRV_BINDINGS_H

@@ -1,0 +1,187 @@
+// The header reads from top to bottom: what the model is, how it is used, its constants, its view types, Model,
+// Session.
+#include "codegen/spirv/HostHeader.h"
+
+#include "codegen/cpp/ApiHeader.h"
+#include "codegen/cpp/ApiParts.h"
+#include "codegen/cpp/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+namespace aotc::codegen {
+
+using llvm::raw_ostream;
+using llvm::StringRef;
+
+static void printUsage(raw_ostream &os, const ModelDescription &model) {
+  const std::string makeModel = "const " + model.name + "::Model model;";
+  const std::string makeSession = model.name + "::Session session{model};";
+  const size_t width = std::max(makeModel.size(), makeSession.size());
+  os << "//   " << padded(makeModel, width) << "  // once, on a device of its own; shared by all sessions\n"
+     << "//   " << padded(makeSession, width) << "  // allocates its arena there; one run at a time\n";
+  printFirstRun(os, model);
+}
+
+static void printConstants(raw_ostream &os, const ModelDescription &model) {
+  os << "constexpr int max_threads = 1;  // of the host: the device computes\n"
+     << "constexpr std::size_t arena_alignment = " << model.arenaAlignment << ";\n"
+     << "// Bytes of the arena of a session, on the device.\n"
+     << "constexpr std::size_t arena_bytes(int /*threads*/ = 1) noexcept { return " << model.arenaBytes << "; }\n\n";
+  printInterfaceVersion(os, model);
+}
+
+static constexpr StringRef modelText = R"(class Session;
+
+// A device, the weights on it, and the pipelines of the shaders: shared by all sessions and threads. Cheap to copy, and
+// free to go before the sessions made from it: the last one releases everything.
+class Model {
+ public:
+  // On a device of its own, the one that the options prefer; or on the application's, if they name it.
+  explicit Model(const aotc::vulkan::DeviceOptions& options = {}) noexcept;
+  // On a device that other models may be on as well.
+  explicit Model(const aotc::vulkan::Device& device) noexcept;
+
+  // ok; device_missing; feature_missing: see missing(); out_of_memory; device_failed; or version_mismatch: the library
+  // was not built from the code that this header belongs to.
+  aotc::Status status() const noexcept { return status_; }
+  // The first feature or limit that the device lacks, in words such as "shaderInt64"; null: none.
+  const char* missing() const noexcept { return state_.missing(); }
+  // For buffers to bind, and for other models.
+  const aotc::vulkan::Device& device() const noexcept { return state_.device(); }
+
+ private:
+  friend class Session;
+  Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
+        const aotc::vulkan::DeviceOptions& options) noexcept;
+  Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
+        const aotc::vulkan::Device& device) noexcept;
+
+  aotc::vulkan::ModelState state_;
+  aotc::Status status_;
+};
+
+)";
+
+static constexpr StringRef sessionHead =
+    R"(// One run at a time, on an arena of its own. Sessions share the device and its queue, which has a lock: each may be
+// on a thread of its own.
+class Session {
+ public:
+  // Allocates the arena on the device and records the commands; nothing is allocated later.
+  explicit Session(const Model& model, const SessionOptions& options = {}) noexcept;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // ok, or what went wrong in the Model or in the construction; run() then returns the same.
+  aotc::Status status() const noexcept { return model_status_ == aotc::Status::ok ? state_.status() : model_status_; }
+  int threads() const noexcept { return 1; }
+
+)";
+
+static constexpr StringRef runText = R"([[nodiscard]] aotc::Status run() noexcept {
+    return status() == aotc::Status::ok ? state_.run() : status();
+  }
+  // The same in two halves: submit() returns at once, and signals `fence` (which may be null) when all is done. Nothing
+  // else of the session may be called until then; finish() then fills bound host buffers.
+  [[nodiscard]] aotc::Status submit(VkFence fence) noexcept {
+    return status() == aotc::Status::ok ? state_.submit(fence) : status();
+  }
+  aotc::Status finish() noexcept { return status() == aotc::Status::ok ? state_.finish() : status(); }
+  // For callers who submit by themselves: see aotc/vulkan/session.hpp for what begin() and commands() ask of them.
+  aotc::vulkan::SessionCore& core() noexcept { return state_; }
+
+)";
+
+static constexpr StringRef sessionByNumber =
+    R"(  // The same by number, in the order of the list on top. Pointers are null where the host sees no such memory.
+  void* input(int index) const noexcept { return state_.input(index); }
+  const void* output(int index) const noexcept { return state_.output(index); }
+  aotc::Status bind_input(int index, const void* buffer) noexcept { return state_.bind_input(index, buffer); }
+  aotc::Status bind_output(int index, void* buffer) noexcept { return state_.bind_output(index, buffer); }
+  aotc::Status bind_input(int index, VkBuffer buffer, VkDeviceSize offset) noexcept {
+    return state_.bind_input(index, buffer, offset);
+  }
+  aotc::Status bind_output(int index, VkBuffer buffer, VkDeviceSize offset) noexcept {
+    return state_.bind_output(index, buffer, offset);
+  }
+  std::int64_t input_extent(int index, int d) const noexcept { return state_.input_extent(index, d); }
+  std::int64_t output_extent(int index, int d) const noexcept { return state_.output_extent(index, d); }
+
+)";
+
+// Bindings of the application's own device buffers.
+static void printDeviceBinding(raw_ostream &os, const TensorDescription &tensor, StringRef kind, size_t index) {
+  os << "  aotc::Status bind_" << tensor.identifier
+     << "(VkBuffer buffer, VkDeviceSize offset) noexcept { \\\n    return state_.bind_" << kind << "(" << index
+     << ", buffer, offset); \\\n  }\n\n";
+}
+
+static void printInputs(raw_ostream &os, const ModelDescription &model) {
+  for (const auto &[index, input] : llvm::enumerate(model.inputs)) {
+    if (input.arenaOffsetBytes) {
+      os << "  // Write it here before each run(); run() may overwrite it.\n";
+      printAccessor(os, input, "input", index);
+    }
+    const std::string back = input.arenaOffsetBytes     ? "Null: back to " + input.identifier + "()."
+                             : input.defaultOffsetBytes ? "Null: back to the model's default, as at the start."
+                                                        : "Needed before the first run().";
+    os << "  // " << (input.arenaOffsetBytes ? "Or: run()" : "run()")
+       << " copies it from there, and does not write it. " << back << "\n";
+    printBinding(os, input, "input", index);
+    os << "  // Or: shaders read it where it lies, a storage buffer of the Model's device, from `offset` bytes on.\n";
+    printDeviceBinding(os, input, "input", index);
+  }
+}
+
+static void printOutputs(raw_ostream &os, const ModelDescription &model) {
+  for (const auto &[index, output] : llvm::enumerate(model.outputs)) {
+    os << "  // Valid after run() until the next one, or until an input is written. Not where a VkBuffer is bound.\n";
+    printAccessor(os, output, "output", index);
+    os << "  // Where run() copies it from now on. Null: no longer.\n";
+    printBinding(os, output, "output", index);
+    os << "  // Or: shaders write it there, into a storage buffer of the Model's device, from `offset` bytes on.\n";
+    printDeviceBinding(os, output, "output", index);
+  }
+}
+
+static void printSession(raw_ostream &os, const ModelDescription &model) {
+  os << sessionHead;
+  printInputs(os, model);
+  os << "  // Computes all " << groupDigits(model.steps.size())
+     << " steps on the device and waits for them. Allocates nothing.\n  " << runText;
+  printStates(os, model);
+  printOutputs(os, model);
+  os << sessionByNumber << " private:\n  aotc::vulkan::SessionState<" << model.inputs.size() << ", "
+     << model.outputs.size();
+  if (!model.states.empty())
+    os << ", " << model.states.size();
+  os << "> state_;  // of inputs, outputs" << (model.states.empty() ? "" : ", states")
+     << "\n  aotc::Status model_status_;\n};\n\n";
+}
+
+static constexpr StringRef constructors =
+    R"(// Compiled into the caller: they tell the library what the caller was built with.
+inline Model::Model(const aotc::vulkan::DeviceOptions& options) noexcept
+    : Model(interface_version, sizeof(Session), options) {}
+inline Model::Model(const aotc::vulkan::Device& device) noexcept
+    : Model(interface_version, sizeof(Session), device) {}
+)";
+
+void printHostHeader(raw_ostream &os, const ModelDescription &model) {
+  os << titleLine(model.name + ": " + model.summary, model) << "//\n";
+  printFacts(os, model, "//");
+  os << "//\n";
+  printUsage(os, model);
+  os << "#pragma once\n#include <cstddef>\n#include <cstdint>\n\n#include \"aotc/element.hpp\"\n"
+        "#include \"aotc/tensor.hpp\"\n#include \"aotc/vulkan/session.hpp\"\n\nstatic_assert(AOTC_RUNTIME_VERSION == "
+     << runtimeVersion << ", \"" << model.name
+     << ".hpp needs the runtime headers that were generated with it\");\n\nnamespace " << model.name << " {\n\n";
+  printTypes(os, model);
+  printClasses(os, model);
+  printConstants(os, model);
+  os << modelText;
+  printSession(os, model);
+  os << constructors << "\n}  // namespace " << model.name << "\n";
+}
+
+} // namespace aotc::codegen

@@ -1,0 +1,262 @@
+// The file reads: tables, shaders, the steps, construction. The C interface behind it is CInterface's.
+#include "codegen/spirv/HostSource.h"
+
+#include "codegen/bundle/Template.h"
+#include "codegen/cpp/CInterface.h"
+#include "codegen/cpp/Lines.h"
+#include "codegen/cpp/SessionSource.h"
+#include "codegen/cpp/Tables.h"
+#include "codegen/cpp/Text.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace aotc::codegen {
+
+using llvm::raw_ostream;
+using llvm::StringRef;
+
+std::pair<size_t, size_t> dispatchesOf(const GpuProgram &program, size_t step) {
+  const bool isLast = step + 1 == program.firstDispatch.size();
+  return {program.firstDispatch[step], isLast ? program.dispatches.size() : program.firstDispatch[step + 1]};
+}
+
+//===-- shaders ---------------------------------------------------------------------------------------------------===//
+
+static size_t wordsOf(const GpuProgram &program) {
+  size_t words = 0;
+  for (const ShaderDescription &shader : program.shaders)
+    words += shader.words.size();
+  return words;
+}
+
+// By the first dispatch that uses it: all have as many.
+static size_t bindingsOf(const GpuProgram &program, size_t shader) {
+  const auto user = llvm::find_if(program.dispatches, [&](const DispatchDescription &d) { return d.shader == shader; });
+  return user == program.dispatches.end() ? 1 : user->bindings.size();
+}
+
+static void printShaderNumbers(raw_ostream &os, const GpuProgram &program) {
+  os << "namespace shader {\nenum : int {\n";
+  for (const ShaderDescription &shader : program.shaders)
+    os << "  " << shader.identifier << ",\n";
+  os << "};\n}  // namespace shader\n\n";
+}
+
+static void printShaderTable(raw_ostream &os, const ModelDescription &model, const GpuProgram &program) {
+  std::vector<std::string> lines, comments;
+  size_t word = 0;
+  for (const auto &[index, shader] : llvm::enumerate(program.shaders)) {
+    lines.push_back("    {" + quoted(shader.identifier) + ", " + model.name + "_shaders" +
+                    (word ? " + " + std::to_string(word) : "") + ", " +
+                    std::to_string(shader.words.size() * sizeof(uint32_t)) + ", " +
+                    std::to_string(bindingsOf(program, index)) + "},");
+    comments.push_back("shaders/" + shader.identifier + ".spv");
+    word += shader.words.size();
+  }
+  os << "// Name, SPIR-V, its bytes, storage buffers.\nconstexpr aotc::vulkan::ShaderInfo shaders[] = {\n";
+  printAligned(os, lines, comments);
+  os << "};\n\n";
+}
+
+static void printShaders(raw_ostream &os, const ModelDescription &model, const GpuProgram &program) {
+  if (program.shaders.empty())
+    return;
+  os << rulerLine("shaders");
+  printShaderNumbers(os, program);
+  printShaderTable(os, model, program);
+}
+
+//===-- steps -----------------------------------------------------------------------------------------------------===//
+
+// Whether `buffer` holds the place that `binding` begins at, while `step` uses it.
+static bool holds(const Buffer &buffer, const BindingDescription &binding, size_t step) {
+  const bool isWeight = binding.memory == BindingDescription::Memory::Weights;
+  return (buffer.kind == Buffer::Kind::Weight) == isWeight && buffer.kind != Buffer::Kind::Input &&
+         buffer.kind != Buffer::Kind::Output && llvm::is_contained(buffer.steps, static_cast<int>(step)) &&
+         binding.offsetBytes >= buffer.offsetBytes && binding.offsetBytes < buffer.offsetBytes + buffer.bytes;
+}
+
+// `buffer::conv1` or `weight::conv1_bias`, with what is in front of the binding added; a number for what has no name.
+static std::string placeText(const BindingDescription &binding, size_t step, BufferTable &buffers) {
+  const Buffer *nearest = nullptr;
+  for (const Buffer &buffer : buffers.all())
+    if (holds(buffer, binding, step) && (!nearest || buffer.offsetBytes > nearest->offsetBytes))
+      nearest = &buffer;
+  if (!nearest)
+    return std::to_string(binding.offsetBytes);
+  const uint64_t more = binding.offsetBytes - nearest->offsetBytes;
+  return (nearest->kind == Buffer::Kind::Weight ? "weight::" : "buffer::") + nearest->identifier +
+         (more ? " + " + std::to_string(more) : "");
+}
+
+static std::string rangeText(const ModelDescription &model, const BindingDescription &binding, size_t step,
+                             BufferTable &buffers) {
+  const auto tensorText = [&](const char *kind, const std::vector<TensorDescription> &tensors) {
+    const std::string more = binding.offsetBytes ? ", " + std::to_string(binding.offsetBytes) : "";
+    return std::string(kind) + "(" + kind + "::" + tensors[static_cast<size_t>(binding.index)].identifier + ", " +
+           std::to_string(binding.bytes) + more + ")";
+  };
+  const auto memoryText = [&](const char *kind) {
+    return std::string(kind) + "(" + placeText(binding, step, buffers) + ", " + std::to_string(binding.bytes) + ")";
+  };
+  switch (binding.memory) {
+  case BindingDescription::Memory::Arena:
+    return memoryText("arena");
+  case BindingDescription::Memory::Weights:
+    return memoryText("weights");
+  case BindingDescription::Memory::Input:
+    return tensorText("input", model.inputs);
+  case BindingDescription::Memory::Output:
+    return tensorText("output", model.outputs);
+  case BindingDescription::Memory::Status:
+    return "status()";
+  }
+  llvm_unreachable("every memory is handled");
+}
+
+// On one line where it fits, else the ranges below; what is still too long is folded with all other lines.
+static void printDispatch(raw_ostream &os, const ModelDescription &model, const GpuProgram &program,
+                          const DispatchDescription &dispatch, size_t step, BufferTable &buffers) {
+  const auto &[x, y, z] = dispatch.groups;
+  const std::string call = "  commands.dispatch(", shader = program.shaders[dispatch.shader].identifier;
+  const std::string first = call + "shader::" + shader + ", {" + std::to_string(x) + ", " + std::to_string(y) + ", " +
+                            std::to_string(z) + "},";
+  const std::string ranges = llvm::join(
+      llvm::map_range(dispatch.bindings,
+                      [&](const BindingDescription &binding) { return rangeText(model, binding, step, buffers); }),
+      ", ");
+  const std::string rest = "{" + ranges + "});";
+  if (dispatch.waits)
+    os << "  commands.wait();\n";
+  const bool fits = first.size() + 1 + rest.size() <= pageWidth;
+  os << first << (fits ? " " : "\n" + std::string(call.size(), ' ')) << rest << "\n";
+}
+
+// The functions that make ranges, as far as they are used.
+static void printUsing(raw_ostream &os, const GpuProgram &program) {
+  static constexpr const char *makers[] = {"arena", "weights", "input", "output", "status"};
+  bool isUsed[std::size(makers)] = {};
+  for (const DispatchDescription &dispatch : program.dispatches)
+    for (const BindingDescription &binding : dispatch.bindings)
+      isUsed[static_cast<int>(binding.memory)] = true;
+  for (const auto &[maker, used] : llvm::zip(makers, isUsed))
+    if (used)
+      os << "  using aotc::vulkan::" << maker << ";\n";
+  os << "\n";
+}
+
+static void printRecord(raw_ostream &os, const ModelDescription &model, const GpuProgram &program,
+                        BufferTable &buffers) {
+  os << rulerLine("the steps") << "// Recorded once for each session, and whenever a VkBuffer is bound.\n";
+  if (program.dispatches.empty()) {
+    os << "void record(aotc::vulkan::Recorder& /*commands*/) {}\n\n";
+    return;
+  }
+  os << "void record(aotc::vulkan::Recorder& commands) {\n";
+  printUsing(os, program);
+  for (size_t step = 0; step < model.steps.size(); ++step) {
+    printStepComment(os, model, step, 2);
+    auto [first, last] = dispatchesOf(program, step);
+    for (size_t dispatch = first; dispatch < last; ++dispatch)
+      printDispatch(os, model, program, program.dispatches[dispatch], step, buffers);
+    os << (step + 1 < model.steps.size() ? "\n" : "");
+  }
+  os << "}\n\n";
+}
+
+//===-- construction ----------------------------------------------------------------------------------------------===//
+
+static bool isOneDispatchEach(const GpuProgram &program) {
+  if (program.dispatches.size() != program.firstDispatch.size())
+    return false;
+  for (const auto &[step, first] : llvm::enumerate(program.firstDispatch))
+    if (step != first)
+      return false;
+  return true;
+}
+
+static void printProgram(raw_ostream &os, const GpuProgram &program) {
+  llvm::SetVector<StringRef> features;
+  for (const ShaderDescription &shader : program.shaders)
+    features.insert(shader.features.begin(), shader.features.end());
+  if (!features.empty()) {
+    os << "constexpr const char* features[] = {";
+    llvm::interleaveComma(features, os, [&](StringRef feature) { os << quoted(feature); });
+    os << "};\n";
+  }
+  const bool isOneEach = isOneDispatchEach(program);
+  if (!isOneEach) {
+    os << "constexpr int first_dispatch[] = {"; // of each step
+    llvm::interleaveComma(program.firstDispatch, os);
+    os << "};  // of each step\n";
+  }
+  os << "constexpr aotc::vulkan::Program program{" << (program.shaders.empty() ? "nullptr" : "shaders") << ", "
+     << program.shaders.size() << ", record, " << (isOneEach ? "nullptr" : "first_dispatch") << ", {";
+  if (!features.empty())
+    os << "features, " << features.size();
+  os << "}};\n\n";
+}
+
+static constexpr StringRef constructionText =
+    R"(aotc::Status check(std::uint32_t callers_version, std::size_t callers_session_bytes, aotc::Status status) noexcept {
+  const bool fits = callers_version == interface_version && callers_session_bytes == sizeof(Session);
+  return fits ? status : aotc::Status::version_mismatch;
+}
+
+}  // namespace
+
+const aotc::ModelInfo& info() noexcept { return model_info; }
+
+Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
+             const aotc::vulkan::DeviceOptions& options) noexcept
+    : state_(options, model_info, program, @WEIGHTS@),
+      status_(check(callers_version, callers_session_bytes, state_.status())) {}
+
+Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
+             const aotc::vulkan::Device& device) noexcept
+    : state_(device, model_info, program, @WEIGHTS@),
+      status_(check(callers_version, callers_session_bytes, state_.status())) {}
+
+Session::Session(const Model& model, const SessionOptions& options) noexcept
+    : state_(model.state_, options), model_status_(model.status_) {}
+
+)";
+
+static void printConstruction(raw_ostream &os, const ModelDescription &model, const GpuProgram &program) {
+  os << rulerLine("construction");
+  printProgram(os, program);
+  os << llvm::cantFail(fillTemplate("construction", constructionText,
+                                    {{"WEIGHTS", model.weightsBytes ? model.name + "_weights" : "nullptr"}}));
+}
+
+//===-- the file --------------------------------------------------------------------------------------------------===//
+
+static void printSymbols(raw_ostream &os, const ModelDescription &model, const GpuProgram &program) {
+  if (!model.weightsBytes && program.shaders.empty())
+    return;
+  os << "// Embedded by the assembler.\n";
+  if (model.weightsBytes)
+    os << "extern \"C\" const std::byte " << model.name << "_weights[];  // " << groupDigits(model.weightsBytes)
+       << " bytes\n";
+  if (!program.shaders.empty())
+    os << "extern \"C\" const std::uint32_t " << model.name << "_shaders[" << wordsOf(program) << "];\n";
+  os << "\n";
+}
+
+void printHostSource(raw_ostream &os, const ModelDescription &model, const GpuProgram &program, BufferTable &buffers) {
+  os << titleLine(model.name + ": tables, the steps in order, construction.", model) << "#include \"" << model.name
+     << "/" << model.name << ".hpp\"\n\n#include \"aotc/c_object.hpp\"\n#include \"" << model.name << "/" << model.name
+     << ".h\"\n#include \"" << model.name << "_places.hpp\"\n\n";
+  printSymbols(os, model, program);
+  os << "namespace " << model.name << " {\nnamespace {\n\n";
+  printTables(os, model);
+  printShaders(os, model, program);
+  printRecord(os, model, program, buffers);
+  printConstruction(os, model, program);
+  os << "}  // namespace " << model.name << "\n\n" << rulerLine("the C interface");
+  printCInterface(os, model);
+}
+
+} // namespace aotc::codegen

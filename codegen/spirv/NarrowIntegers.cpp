@@ -1,0 +1,68 @@
+#include "codegen/spirv/NarrowIntegers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+namespace aotc::codegen {
+
+// More than a truth, and less than a word.
+static bool isNarrow(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer && integer.getWidth() > 1 && integer.getWidth() < 32;
+}
+
+static Value widened(PatternRewriter &rewriter, Location loc, Value value, bool isSigned) {
+  Type word = rewriter.getI32Type();
+  return isSigned ? rewriter.create<arith::ExtSIOp>(loc, word, value).getResult()
+                  : rewriter.create<arith::ExtUIOp>(loc, word, value).getResult();
+}
+
+namespace {
+
+// An op on integers of one type whose result has that type too, or is a float.
+template <class Op, bool isSigned> struct Widen : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
+    Type type = op->getOperand(0).getType(), result = op->getResult(0).getType();
+    if (!isNarrow(type))
+      return failure();
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(widened(rewriter, op.getLoc(), operand, isSigned));
+    Type wide = isNarrow(result) ? rewriter.getI32Type() : result;
+    Value value = rewriter.create<Op>(op.getLoc(), TypeRange(wide), operands)->getResult(0);
+    rewriter.replaceOp(op, wide == result ? value : rewriter.create<arith::TruncIOp>(op.getLoc(), result, value));
+    return success();
+  }
+};
+
+struct WidenComparison : OpRewritePattern<arith::CmpIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::CmpIOp op, PatternRewriter &rewriter) const final {
+    if (!isNarrow(op.getLhs().getType()))
+      return failure();
+    using Predicate = arith::CmpIPredicate;
+    const bool isSigned =
+        llvm::is_contained({Predicate::slt, Predicate::sle, Predicate::sgt, Predicate::sge}, op.getPredicate());
+    rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, op.getPredicate(),
+                                               widened(rewriter, op.getLoc(), op.getLhs(), isSigned),
+                                               widened(rewriter, op.getLoc(), op.getRhs(), isSigned));
+    return success();
+  }
+};
+
+} // namespace
+
+void populateNarrowIntegerPatterns(RewritePatternSet &patterns) {
+  patterns
+      .add<WidenComparison, Widen<arith::SIToFPOp, true>, Widen<arith::UIToFPOp, false>, Widen<arith::DivSIOp, true>,
+           Widen<arith::DivUIOp, false>, Widen<arith::RemSIOp, true>, Widen<arith::RemUIOp, false>,
+           Widen<arith::ShRSIOp, true>, Widen<arith::ShRUIOp, false>, Widen<arith::MaxSIOp, true>,
+           Widen<arith::MaxUIOp, false>, Widen<arith::MinSIOp, true>, Widen<arith::MinUIOp, false>>(
+          patterns.getContext());
+}
+
+} // namespace aotc::codegen

@@ -1,0 +1,15 @@
+// Integers of 8 and 16 bits, which Vulkan need not have, as such of 32 bits.
+#ifndef AOTC_CODEGEN_SPIRV_NARROWINTEGERS_H
+#define AOTC_CODEGEN_SPIRV_NARROWINTEGERS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace aotc::codegen {
+
+/// Upstream's conversion keeps narrow integers in 32 bits, of which the upper ones are anything. These patterns have ops whose
+/// results depend on all bits compute on 32 of them, extended by the op's own sign rule.
+void populateNarrowIntegerPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace aotc::codegen
+
+#endif // AOTC_CODEGEN_SPIRV_NARROWINTEGERS_H

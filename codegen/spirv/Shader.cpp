@@ -1,0 +1,160 @@
+#include "codegen/spirv/Shader.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+
+using namespace mlir;
+
+namespace aotc::codegen {
+
+static constexpr int64_t mostGroups = 65535; // maxComputeWorkGroupCount of any device, in each dimension
+
+Shader::Shader(Location loc, const StepBindings &bindings)
+    : bindings(bindings), owner(ModuleOp::create(loc)), b(loc, loc.getContext()) {
+  b.setInsertionPointToStart(owner->getBody());
+  auto kernels = b.create<gpu::GPUModuleOp>("kernels");
+  b.setInsertionPointToStart(kernels.getBody());
+  function = b.create<gpu::GPUFuncOp>("main", b.getFunctionType({}, {}));
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  auto size = static_cast<int32_t>(workgroupThreads);
+  function->setAttr(spirv::getEntryPointABIAttrName(), spirv::getEntryPointABIAttr(loc.getContext(), {size, 1, 1}));
+  b.setInsertionPointToStart(&function.getBody().front());
+  b.create<gpu::ReturnOp>();
+  b.setInsertionPointToStart(&function.getBody().front());
+}
+
+//===-- numbers of groups and threads -----------------------------------------------------------------------------===//
+
+Value Shader::groupId(gpu::Dimension dimension) { return b.create<gpu::BlockIdOp>(dimension); }
+
+Value Shader::groupOf(int64_t units) {
+  const int64_t rows = llvm::divideCeil(units, mostGroups), columns = llvm::divideCeil(units, rows);
+  groups = {static_cast<uint32_t>(columns), static_cast<uint32_t>(rows), 1};
+  Value column = groupId(gpu::Dimension::x);
+  return rows == 1 ? column : add(mul(groupId(gpu::Dimension::y), columns), column);
+}
+
+Value Shader::thread() { return b.create<gpu::ThreadIdOp>(gpu::Dimension::x); }
+
+Value Shader::flatThread(int64_t units) {
+  return add(mul(groupOf(llvm::divideCeil(units, workgroupThreads)), workgroupThreads), thread());
+}
+
+//===-- arithmetic ------------------------------------------------------------------------------------------------===//
+
+Value Shader::index(int64_t value) { return b.create<arith::ConstantIndexOp>(value); }
+Value Shader::number(double value) {
+  return b.create<arith::ConstantFloatOp>(APFloat(static_cast<float>(value)), b.getF32Type());
+}
+Value Shader::add(Value a, Value c) { return b.createOrFold<arith::AddIOp>(a, c); }
+Value Shader::sub(Value a, Value c) { return b.createOrFold<arith::SubIOp>(a, c); }
+Value Shader::mul(Value a, int64_t factor) { return b.createOrFold<arith::MulIOp>(a, index(factor)); }
+Value Shader::div(Value a, int64_t divisor) { return b.createOrFold<arith::DivUIOp>(a, index(divisor)); }
+Value Shader::rem(Value a, int64_t divisor) { return b.createOrFold<arith::RemUIOp>(a, index(divisor)); }
+Value Shader::isBelow(Value a, int64_t bound) {
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, a, index(bound));
+}
+Value Shader::both(Value a, Value c) { return b.createOrFold<arith::AndIOp>(a, c); }
+Value Shader::select(Value condition, Value a, Value c) { return b.createOrFold<arith::SelectOp>(condition, a, c); }
+
+Shader::Values Shader::delinearize(Value flat, ArrayRef<int64_t> extents) {
+  Values indices(extents.size());
+  for (size_t i = extents.size(); i-- > 0;) {
+    indices[i] = i == 0 ? flat : rem(flat, extents[i]);
+    flat = i == 0 ? flat : div(flat, extents[i]);
+  }
+  return indices;
+}
+
+//===-- control ---------------------------------------------------------------------------------------------------===//
+
+void Shader::ifTrue(Value condition, llvm::function_ref<void()> body) {
+  auto branch = b.create<scf::IfOp>(condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+Shader::Values Shader::loop(Value begin, Value end, int64_t step, ValueRange initial,
+                            llvm::function_ref<Values(Value, ValueRange)> body) {
+  auto loop = b.create<scf::ForOp>(begin, end, index(step), initial);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Values results = body(loop.getInductionVar(), loop.getRegionIterArgs());
+  if (!results.empty())
+    b.create<scf::YieldOp>(results);
+  return {loop.getResults().begin(), loop.getResults().end()};
+}
+
+Shader::Values Shader::loop(int64_t count, ValueRange initial, llvm::function_ref<Values(Value, ValueRange)> body) {
+  return loop(index(0), index(count), 1, initial, body);
+}
+
+void Shader::barrier() { b.create<gpu::BarrierOp>(); }
+
+//===-- memory ----------------------------------------------------------------------------------------------------===//
+
+const GpuOperand &Shader::operand(Value memref) const {
+  auto found = bindings.operands.find(memref);
+  assert(found != bindings.operands.end() && "only memrefs of the step are bound");
+  return found->second;
+}
+
+// One argument for each element type that a binding is read as: they share the binding's number.
+Value Shader::bindingOf(const GpuOperand &operand) {
+  auto [entry, isNew] = arguments.insert({{operand.binding, operand.element}, function.getNumArguments()});
+  if (isNew) {
+    auto storage = spirv::StorageClassAttr::get(b.getContext(), spirv::StorageClass::StorageBuffer);
+    auto type = MemRefType::get({ShapedType::kDynamic}, operand.element, MemRefLayoutAttrInterface(), storage);
+    auto binding =
+        spirv::getInterfaceVarABIAttr(0, static_cast<unsigned>(operand.binding), std::nullopt, b.getContext());
+    auto attributes = DictionaryAttr::get(b.getContext(), b.getNamedAttr(spirv::getInterfaceVarABIAttrName(), binding));
+    function.insertArgument(entry->second, type, attributes, b.getLoc());
+  }
+  return function.getArgument(entry->second);
+}
+
+Value Shader::positionOf(const GpuOperand &operand, Indices indices) {
+  assert(indices.size() == operand.strides.size() && "one index for each dimension");
+  Value position = index(operand.offset);
+  for (auto [i, stride] : llvm::zip(indices, operand.strides))
+    position = add(position, mul(i, stride));
+  return position;
+}
+
+Value Shader::loadAt(const GpuOperand &operand, Value position) {
+  return b.create<memref::LoadOp>(bindingOf(operand), position);
+}
+Value Shader::load(const GpuOperand &operand, Indices indices) { return loadAt(operand, positionOf(operand, indices)); }
+
+Value Shader::loadOrZero(const GpuOperand &operand, Indices indices, Value isInside) {
+  Value position = select(isInside, positionOf(operand, indices), index(operand.offset));
+  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(operand.element));
+  return select(isInside, loadAt(operand, position), zero);
+}
+
+void Shader::storeAt(Value value, const GpuOperand &operand, Value position) {
+  b.create<memref::StoreOp>(value, bindingOf(operand), position);
+}
+void Shader::store(Value value, const GpuOperand &operand, Indices indices) {
+  storeAt(value, operand, positionOf(operand, indices));
+}
+
+void Shader::failUnless(Value isGood, int64_t status) {
+  Value isBad = b.create<arith::XOrIOp>(isGood, b.create<arith::ConstantIntOp>(1, 1));
+  ifTrue(isBad, [&] { store(b.create<arith::ConstantIntOp>(status, 32), *bindings.status, {}); });
+}
+
+Value Shader::shared(int64_t elements) {
+  auto storage = spirv::StorageClassAttr::get(b.getContext(), spirv::StorageClass::Workgroup);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  return b.create<memref::AllocOp>(MemRefType::get({elements}, b.getF32Type(), MemRefLayoutAttrInterface(), storage));
+}
+Value Shader::loadShared(Value memory, Value index) { return b.create<memref::LoadOp>(memory, index); }
+void Shader::storeShared(Value value, Value memory, Value index) { b.create<memref::StoreOp>(value, memory, index); }
+
+} // namespace aotc::codegen

@@ -1,0 +1,93 @@
+// Builds one compute shader as a gpu.func: its bindings, the threads' numbers, loads and stores, arithmetic on indices, and
+// memory that a workgroup shares. Knows no step.
+#ifndef AOTC_CODEGEN_SPIRV_SHADER_H
+#define AOTC_CODEGEN_SPIRV_SHADER_H
+
+#include "codegen/spirv/Bindings.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace aotc::codegen {
+
+/// What any device of Vulkan 1.1 takes: 128 invocations in a workgroup, 16 KiB of memory that they share.
+constexpr int64_t workgroupThreads = 128;
+constexpr int64_t sharedBytes = 16 << 10;
+
+class Shader {
+public:
+  using Indices = llvm::ArrayRef<mlir::Value>;
+  using Values = llvm::SmallVector<mlir::Value>;
+
+  /// A shader whose workgroups have `workgroupThreads` threads in a row.
+  Shader(mlir::Location loc, const StepBindings &bindings);
+
+  mlir::ImplicitLocOpBuilder &builder() { return b; }
+  mlir::ModuleOp module() { return *owner; }
+
+  /// The groups of a dispatch.
+  std::array<uint32_t, 3> groups = {1, 1, 1};
+  /// Starts as many groups as `units` asks for and returns the number of the one at work, from 0. Where `units` is more than one
+  /// dimension of a dispatch may count, numbers up to the returned bound have no unit: `ifBelow` guards against them.
+  mlir::Value groupOf(int64_t units);
+  mlir::Value thread();
+  /// The number of the thread at work among those of all groups, of which there are enough for `units`.
+  mlir::Value flatThread(int64_t units);
+
+  //===-- arithmetic ----------------------------------------------------------------------------------------------===//
+  mlir::Value index(int64_t value);
+  mlir::Value number(double value); ///< f32
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value add(mlir::Value a, int64_t b) { return add(a, index(b)); }
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, int64_t b);
+  mlir::Value div(mlir::Value a, int64_t b); ///< of an index that is not negative, rounded down
+  mlir::Value rem(mlir::Value a, int64_t b);
+  mlir::Value isBelow(mlir::Value a, int64_t b); ///< as unsigned numbers: a negative index is not
+  mlir::Value both(mlir::Value a, mlir::Value b);
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
+  /// The indices of element `flat` in row-major order.
+  Values delinearize(mlir::Value flat, llvm::ArrayRef<int64_t> extents);
+
+  //===-- control -------------------------------------------------------------------------------------------------===//
+  void ifTrue(mlir::Value condition, llvm::function_ref<void()> body);
+  /// For i in [0, count): values = body(i, values); returns the last ones.
+  Values loop(int64_t count, mlir::ValueRange initial, llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+  /// The same for begin, begin + step, ... below end.
+  Values loop(mlir::Value begin, mlir::Value end, int64_t step, mlir::ValueRange initial,
+              llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+  /// All threads of the group see what the others stored to shared memory.
+  void barrier();
+
+  //===-- memory --------------------------------------------------------------------------------------------------===//
+  const GpuOperand &operand(mlir::Value memref) const;
+  mlir::Value load(const GpuOperand &operand, Indices indices);
+  /// 0 where `isInside` is false; nothing is read there then.
+  mlir::Value loadOrZero(const GpuOperand &operand, Indices indices, mlir::Value isInside);
+  mlir::Value loadAt(const GpuOperand &operand, mlir::Value position); ///< in elements from the start of the binding
+  void store(mlir::Value value, const GpuOperand &operand, Indices indices);
+  void storeAt(mlir::Value value, const GpuOperand &operand, mlir::Value position);
+  mlir::Value positionOf(const GpuOperand &operand, Indices indices);
+
+  /// Leaves the status, a number of the runtime's, where `isGood` is false. Threads that race to do so agree on it.
+  void failUnless(mlir::Value isGood, int64_t status);
+
+  mlir::Value shared(int64_t elements); ///< of f32
+  mlir::Value loadShared(mlir::Value memory, mlir::Value index);
+  void storeShared(mlir::Value value, mlir::Value memory, mlir::Value index);
+
+private:
+  mlir::Value bindingOf(const GpuOperand &operand);
+  mlir::Value groupId(mlir::gpu::Dimension dimension);
+
+  const StepBindings &bindings;
+  mlir::OwningOpRef<mlir::ModuleOp> owner;
+  mlir::ImplicitLocOpBuilder b;
+  mlir::gpu::GPUFuncOp function;
+  llvm::MapVector<std::pair<size_t, mlir::Type>, unsigned> arguments; ///< by binding and element type
+};
+
+} // namespace aotc::codegen
+
+#endif // AOTC_CODEGEN_SPIRV_SHADER_H

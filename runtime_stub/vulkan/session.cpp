@@ -140,11 +140,17 @@ Status SessionCore::record() noexcept {
 
 static constexpr VkAccessFlags reads_and_writes = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 
+// Whether any of the slots is copied at the ends of a run.
+bool SessionCore::copies(const Slot* first, const Slot* last) const noexcept {
+  for (const Slot* slot = first; slot != last; ++slot)
+    if (is_copied(*slot) || (is_staged() && is_in_place(*slot))) return true;
+  return false;
+}
+
 // What the queue did before is done, be it the run before or the application's work on buffers that it bound.
 void SessionCore::record_inputs() noexcept {
   commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                     reads_and_writes);
-  bool copies = can_fail_;
   if (can_fail_) commands_.clear(arena_.handle(), failure_.place, sizeof(std::uint32_t));
   for (const Slot* slot = inputs(); slot != outputs(); ++slot) {
     const VkDeviceSize bytes = tensor(*slot).bytes();
@@ -152,20 +158,19 @@ void SessionCore::record_inputs() noexcept {
       commands_.copy(slot->buffer, slot->offset, arena_.handle(), slot->place, bytes);
     else if (is_staged() && is_in_place(*slot))
       commands_.copy(staging_.handle(), slot->staged, arena_.handle(), slot->place, bytes);
-    else
-      continue;
-    copies = true;
   }
-  if (copies)
+  if (can_fail_ || copies(inputs(), outputs()))
     commands_.barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 // The host sees the results, as does what the application submits next.
 void SessionCore::record_outputs() noexcept {
-  commands_.barrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                    VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                    VK_ACCESS_TRANSFER_READ_BIT);
+  const bool stages_failure = can_fail_ && is_staged();
+  if (stages_failure || copies(outputs(), states()))
+    commands_.barrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                      VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                      VK_ACCESS_TRANSFER_READ_BIT);
   for (const Slot* slot = outputs(); slot != states(); ++slot) {
     const VkDeviceSize bytes = tensor(*slot).bytes();
     if (is_copied(*slot))
@@ -173,7 +178,7 @@ void SessionCore::record_outputs() noexcept {
     else if (is_staged() && is_in_place(*slot))
       commands_.copy(arena_.handle(), slot->place, staging_.handle(), slot->staged, bytes);
   }
-  if (can_fail_ && is_staged())
+  if (stages_failure)
     commands_.copy(arena_.handle(), failure_.place, staging_.handle(), failure_.staged, sizeof(std::uint32_t));
   commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
                     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,

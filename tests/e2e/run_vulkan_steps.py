@@ -89,8 +89,8 @@ def numbers():
     yield one("Cast", {"a": numpy.abs(floats(4, 7)) * 50}, to=TensorProto.UINT8, name="Cast_to_u8")
     scale, zero = {"s": numpy.float32(0.02), "z": numpy.uint8(120)}, {"s": numpy.float32(0.02), "z": numpy.int8(-3)}
     yield one("QuantizeLinear", {"x": floats(4, 50)}, zero)
-    for operator in ("MaxPool", "GlobalAveragePool", "Softmax", "ReduceMax"):
-        attributes = {"kernel_shape": [2, 2]} if operator == "MaxPool" else {}
+    for operator in ("AveragePool", "GlobalAveragePool", "Softmax", "ReduceMean"):
+        attributes = {"kernel_shape": [2, 2]} if operator == "AveragePool" else {}
         nodes = [("DequantizeLinear", "xsz", "r", {}), (operator, "r", "y", attributes)]
         yield Case(f"{operator}_of_bytes", nodes, {"x": integers("uint8", 0, 255, 1, 3, 6, 7)}, scale)
     yield Case("QDQ", [("QuantizeLinear", "xsz", "q", {}), ("DequantizeLinear", "qsz", "y", {})], {"x": floats(4, 50)}, scale)

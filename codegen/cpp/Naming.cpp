@@ -67,10 +67,15 @@ static FailureOr<std::string> stepShapes(Operation *op, BufferTable &buffers) {
   return memrefs.size() > 1 ? shapeText(*in) + " -> " + shapeText(*out) : shapeText(*out);
 }
 
-// Names that the generated namespace and the functions of steps have for other things.
-static constexpr StringRef takenNames[] = {"buffer", "weight",     "input", "output", "steps", "main",
-                                           "aotc",   "std",        "xsimd", "f",      "part",  "sum",
-                                           "lanes",  "map_scalar", "map",   "copy"};
+// Names that the generated namespace and the functions of steps have for other things, the interface's among them.
+static constexpr StringRef takenNames[] = {"buffer",      "weight",       "input",
+                                           "output",      "steps",        "main",
+                                           "aotc",        "std",          "xsimd",
+                                           "f",           "part",         "sum",
+                                           "lanes",       "map_scalar",   "map",
+                                           "copy",        "max_threads",  "arena_alignment",
+                                           "arena_bytes", "info",         "interface_version",
+                                           "model_info",  "choose_steps", "check"};
 
 // What steps may not be called: those, the kernels that they call, and the indices of their epilogues.
 static SmallVector<StringRef> namesTakenBy(const std::vector<PrintedStep> &steps) {

@@ -179,6 +179,8 @@ FailureOr<StepBindings> Binder::bind(Operation *step) {
         operandOf(place, index, offsetOf(*place.buffer, window->binding.memory) - window->binding.offsetBytes, step);
     if (failed(operand))
       return failure();
+    if (memref == step->getOperand(0))
+      operand->dequantization = kern::dequantizationOf(step);
     result.operands[memref] = std::move(*operand);
     result.bindings[index].isWritten |= isWritten(step, memref);
   }

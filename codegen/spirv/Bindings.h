@@ -3,6 +3,7 @@
 #define AOTC_CODEGEN_SPIRV_BINDINGS_H
 
 #include "codegen/spirv/GpuProgram.h"
+#include "ir/kern/Dequantization.h"
 
 #include <set>
 
@@ -15,6 +16,7 @@ struct GpuOperand {
   mlir::Type element;
   int64_t offset = 0;
   llvm::SmallVector<int64_t> sizes, strides;
+  std::optional<kern::Dequantization> dequantization; ///< of bytes that are loaded as the real values they stand for
 };
 
 /// The bindings of one step. Vulkan promises no more than four storage buffers to a shader, each a range of 128 MiB.

@@ -24,6 +24,7 @@ static LogicalResult buildStep(Shader &shader, Operation *step, BufferTable &buf
       .Case([&](kern::ReduceOp op) { return buildReduce(shader, op); })
       .Case([&](kern::NormalizeOp op) { return buildNormalize(shader, op); })
       .Case([&](kern::SoftmaxOp op) { return buildSoftmax(shader, op); })
+      .Case([&](kern::Resize2DOp op) { return buildResize(shader, op); })
       .Case([&](kern::GatherOp op) { return buildGather(shader, op); })
       .Case([&](kern::AttentionOp op) { return buildAttention(shader, op); })
       .Case([&](kern::CallOp op) { return buildRecurrence(shader, op); })

@@ -125,15 +125,25 @@ Value Shader::positionOf(const GpuOperand &operand, Indices indices) {
   return position;
 }
 
+Value Shader::dequantized(Value byte, const kern::Dequantization &dequantization) {
+  Value word = dequantization.isUnsigned ? b.create<arith::ExtUIOp>(b.getI32Type(), byte).getResult()
+                                         : b.create<arith::ExtSIOp>(b.getI32Type(), byte).getResult();
+  Value shifted =
+      b.create<arith::SubIOp>(word, b.create<arith::ConstantIntOp>(dequantization.zeroPoint, b.getI32Type()));
+  Value real = b.create<arith::SIToFPOp>(b.getF32Type(), shifted);
+  return b.create<arith::MulFOp>(real, number(static_cast<double>(dequantization.scale)));
+}
+
 Value Shader::loadAt(const GpuOperand &operand, Value position) {
-  return b.create<memref::LoadOp>(bindingOf(operand), position);
+  Value value = b.create<memref::LoadOp>(bindingOf(operand), position);
+  return operand.dequantization ? dequantized(value, *operand.dequantization) : value;
 }
 Value Shader::load(const GpuOperand &operand, Indices indices) { return loadAt(operand, positionOf(operand, indices)); }
 
 Value Shader::loadOrZero(const GpuOperand &operand, Indices indices, Value isInside) {
   Value position = select(isInside, positionOf(operand, indices), index(operand.offset));
-  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(operand.element));
-  return select(isInside, loadAt(operand, position), zero);
+  Value value = loadAt(operand, position);
+  return select(isInside, value, b.create<arith::ConstantOp>(b.getZeroAttr(value.getType())));
 }
 
 void Shader::storeAt(Value value, const GpuOperand &operand, Value position) {

@@ -78,6 +78,7 @@ public:
   void storeShared(mlir::Value value, mlir::Value memory, mlir::Value index);
 
 private:
+  mlir::Value dequantized(mlir::Value byte, const kern::Dequantization &dequantization);
   mlir::Value bindingOf(const GpuOperand &operand);
   mlir::Value groupId(mlir::gpu::Dimension dimension);
 

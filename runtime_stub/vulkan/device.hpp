@@ -49,7 +49,8 @@ class Device {
   // ok; device_missing: no loader, no driver, or no device of Vulkan 1.1 that computes; feature_missing: there is one,
   // but it does not meet the requirements; out_of_memory; device_failed.
   Status status() const noexcept { return status_; }
-  // With feature_missing: the first of the requirements that is not met, in words such as "shaderInt64"; null otherwise.
+  // With feature_missing: the first of the requirements that is not met, in words such as "shaderInt64"; null
+  // otherwise.
   const char* missing() const noexcept { return missing_; }
   // The same for other requirements.
   const char* missing(const Requirements& requirements) const noexcept;

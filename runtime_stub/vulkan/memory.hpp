@@ -26,8 +26,8 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer() { reset(); }
 
-  // ok, out_of_memory or device_failed, which leaves it empty; of an empty one, and not for 0 bytes. The device outlives
-  // the buffer.
+  // ok, out_of_memory or device_failed, which leaves it empty; of an empty one, and not for 0 bytes. The device
+  // outlives the buffer.
   Status allocate(const DeviceState& device, VkDeviceSize bytes, Placement placement) noexcept;
   void reset() noexcept;
 

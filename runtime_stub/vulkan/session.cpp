@@ -15,7 +15,7 @@ static constexpr VkDeviceSize round_up(VkDeviceSize bytes) noexcept {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-//===-- slots -------------------------------------------------------------------------------------------------------===//
+//===-- slots ------------------------------------------------------------------------------------------------------===//
 
 // Inputs and outputs without a place in the arena get one behind it: a host buffer that is bound is copied there.
 void SessionCore::place_slots(VkDeviceSize& arena_bytes, VkDeviceSize& staged_bytes) noexcept {
@@ -81,7 +81,7 @@ VkDescriptorBufferInfo SessionCore::resolve(const Range& range) noexcept {
   return {arena_.handle(), slot.place + range.offset, range.bytes};
 }
 
-//===-- construction ------------------------------------------------------------------------------------------------===//
+//===-- construction -----------------------------------------------------------------------------------------------===//
 
 SessionCore::SessionCore(const ModelState& model, const SessionOptions& options, Slot* slots) noexcept
     : model_(model), profiler_(options.profiler), slots_(slots), status_(model.status()) {}
@@ -122,7 +122,7 @@ Status SessionCore::make_objects() noexcept {
   return status;
 }
 
-//===-- recording ---------------------------------------------------------------------------------------------------===//
+//===-- recording --------------------------------------------------------------------------------------------------===//
 
 Status SessionCore::record() noexcept {
   Status status = sets_.reset();
@@ -140,11 +140,17 @@ Status SessionCore::record() noexcept {
 
 static constexpr VkAccessFlags reads_and_writes = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
 
+// Whether any of the slots is copied at the ends of a run.
+bool SessionCore::copies(const Slot* first, const Slot* last) const noexcept {
+  for (const Slot* slot = first; slot != last; ++slot)
+    if (is_copied(*slot) || (is_staged() && is_in_place(*slot))) return true;
+  return false;
+}
+
 // What the queue did before is done, be it the run before or the application's work on buffers that it bound.
 void SessionCore::record_inputs() noexcept {
   commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
                     reads_and_writes);
-  bool copies = can_fail_;
   if (can_fail_) commands_.clear(arena_.handle(), failure_.place, sizeof(std::uint32_t));
   for (const Slot* slot = inputs(); slot != outputs(); ++slot) {
     const VkDeviceSize bytes = tensor(*slot).bytes();
@@ -152,20 +158,19 @@ void SessionCore::record_inputs() noexcept {
       commands_.copy(slot->buffer, slot->offset, arena_.handle(), slot->place, bytes);
     else if (is_staged() && is_in_place(*slot))
       commands_.copy(staging_.handle(), slot->staged, arena_.handle(), slot->place, bytes);
-    else
-      continue;
-    copies = true;
   }
-  if (copies)
+  if (can_fail_ || copies(inputs(), outputs()))
     commands_.barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                       VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
 }
 
 // The host sees the results, as does what the application submits next.
 void SessionCore::record_outputs() noexcept {
-  commands_.barrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                    VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                    VK_ACCESS_TRANSFER_READ_BIT);
+  const bool stages_failure = can_fail_ && is_staged();
+  if (stages_failure || copies(outputs(), states()))
+    commands_.barrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                      VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                      VK_ACCESS_TRANSFER_READ_BIT);
   for (const Slot* slot = outputs(); slot != states(); ++slot) {
     const VkDeviceSize bytes = tensor(*slot).bytes();
     if (is_copied(*slot))
@@ -173,14 +178,14 @@ void SessionCore::record_outputs() noexcept {
     else if (is_staged() && is_in_place(*slot))
       commands_.copy(arena_.handle(), slot->place, staging_.handle(), slot->staged, bytes);
   }
-  if (can_fail_ && is_staged())
+  if (stages_failure)
     commands_.copy(arena_.handle(), failure_.place, staging_.handle(), failure_.staged, sizeof(std::uint32_t));
   commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
                     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
                     VK_ACCESS_HOST_READ_BIT | reads_and_writes);
 }
 
-//===-- inputs and outputs ------------------------------------------------------------------------------------------===//
+//===-- inputs and outputs -----------------------------------------------------------------------------------------===//
 
 static Slot* at(Slot* first, Slot* last, int index) noexcept {
   return index >= 0 && index < last - first ? first + index : nullptr;
@@ -255,7 +260,7 @@ std::int64_t SessionCore::output_extent(int index, int d) const noexcept {
   return slot ? extent(tensor(*slot), d) : 0;
 }
 
-//===-- states ------------------------------------------------------------------------------------------------------===//
+//===-- states -----------------------------------------------------------------------------------------------------===//
 
 void* SessionCore::state(int index) noexcept {
   Slot* const slot = at(states(), end(), index);
@@ -292,7 +297,7 @@ Status SessionCore::copy_states(Slot* first, Slot* last, bool to_device) noexcep
   return status == Status::ok ? transfers_.run() : status;
 }
 
-//===-- runs --------------------------------------------------------------------------------------------------------===//
+//===-- runs -------------------------------------------------------------------------------------------------------===//
 
 Status SessionCore::begin() noexcept {
   if (status_ != Status::ok) return status_;

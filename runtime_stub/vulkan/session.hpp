@@ -64,10 +64,10 @@ class SessionCore {
   Status bind_input(int index, const void* buffer) noexcept;
   Status bind_output(int index, void* buffer) noexcept;
   // Makes run() read or write a buffer of the same device, from `offset` (in bytes, a multiple of the device's
-  // minStorageBufferOffsetAlignment) on; VK_NULL_HANDLE takes the binding back. The buffer has the usage
-  // STORAGE_BUFFER,
-  // TRANSFER_SRC or TRANSFER_DST, since a step of many operands may see its copy, belongs to the queue's family or is shared, and outlives the binding. Records the commands again:
-  // not while a run is under way.
+  // minStorageBufferOffsetAlignment) on; VK_NULL_HANDLE takes the binding back. The buffer belongs to the queue's
+  // family or is shared, and outlives the binding. Its usage is STORAGE_BUFFER with TRANSFER_SRC for an input and
+  // TRANSFER_DST for an output: where a step has too many operands for a binding of each, shaders see a copy. Records
+  // the commands again: not while a run is under way.
   Status bind_input(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
   Status bind_output(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
 
@@ -121,6 +121,7 @@ class SessionCore {
   Status make_memory() noexcept;
   Status make_objects() noexcept;
   Status record() noexcept;
+  bool copies(const Slot* first, const Slot* last) const noexcept;
   void record_inputs() noexcept;
   void record_outputs() noexcept;
   Status failure() const noexcept;

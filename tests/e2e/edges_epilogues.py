@@ -59,7 +59,9 @@ def one_channel(p):
     image, gate = p.input("eo_x", [2, 1, 9, 9], p.floats(2, 1, 9, 9)), p.input("eo_g", [2, 1, 8, 8], p.floats(2, 1, 8, 8))
     conv = p.add("Conv", [image, p.constant("eo_w", p.floats(1, 1, 2, 2))], "eo_c")
     pool = p.add("AveragePool", [image], "eo_p", kernel_shape=[2, 2])
-    for name, result in [("conv", conv), ("pool", pool)]:
+    scales = p.constant("eo_k", numpy.float32([1, 1, 2, 2]))
+    resized = p.add("Resize", [p.input("eo_i", [2, 1, 4, 4], p.floats(2, 1, 4, 4)), "", scales], "eo_z", mode="linear")
+    for name, result in [("conv", conv), ("pool", pool), ("resize", resized)]:
         p.output(p.add("Mul", [result, gate], f"eo_{name}"))
     rows, column = p.input("eo_r", [9, 17], p.floats(9, 17)), p.input("eo_h", [9, 1], p.floats(9, 1))
     most = p.add("ReduceMax", [rows, p.constant("eo_a", numpy.array([1]))], "eo_m")

@@ -77,7 +77,7 @@ def bad_models():
         ("attribute of another kind", model([conv(group="two")], [weights("w", 4, 4, 3, 3)]), r"node 'conv1' \(Conv, opset 17\): .*'group'.*"),
         ("wrong type", model([sum_of("x", "n")], [numpy_helper.from_array(numpy.array([1], dtype=numpy.int64), "n")]), r"node 'sum' \(Add, opset 17\): .*f32.*i64.*"),
         ("contradictory shapes", model([sum_of("x", "b")], [weights("b", 5)]), r"node 'sum' \(Add, opset 17\): .*8.*5.*"),
-        ("declared shape is wrong", model([helper.make_node("Relu", ["x"], ["y"], name="r")], outputs=[tensor("y", [1, 4, 8, 9])]), r"node 'r' \(Relu, opset 17\): .*9.*"),
+        ("declared type is wrong", model([helper.make_node("Relu", ["x"], ["y"], name="r")], outputs=[tensor("y", [1, 4, 8, 8], TensorProto.INT64)]), r"node 'r' \(Relu, opset 17\): .*int64.*"),
         ("channels do not fit", model([conv()], [weights("w", 4, 3, 3, 3)]), r"node 'conv1' \(Conv, opset 17\): .*"),
         ("group of zero", model([conv(group=0)], [weights("w", 4, 4, 3, 3)]), r"node 'conv1' \(Conv, opset 17\): 'group' must be at least 1, found 0"),
         ("stride of zero", model([conv(strides=[1, 0])], [weights("w", 4, 4, 3, 3)]), r"node 'conv1' \(Conv, opset 17\): 'strides' must be at least 1, found 0"),
@@ -264,6 +264,15 @@ def test_quiet_and_verbose(work):
         raise Failed(f"expected one warning that names the flag, found '{normal.stderr}'")
     if "peak" not in aotc(path, "-o", output, "-v", *TARGET).stdout:
         raise Failed("-v does not tell the memory plan")
+
+
+def test_wrong_declared_shape(work):
+    """As tools write it: a warning."""
+    path = save(work, model([helper.make_node("Relu", ["x"], ["y"], name="r")], outputs=[tensor("y", [1, 4, 8, 9])]))
+    used = aotc(path, "-o", os.path.join(work, "out"), *TARGET)
+    expect(used, 0)
+    if not re.search(r"warning: node 'r' \(Relu, opset 17\): output 'y' is declared as \[1,4,8,9\], found f32 \[1,4,8,8\]", used.stderr):
+        raise Failed(f"expected a warning of the declared shape, found '{used.stderr}'")
 
 
 def test_unreadable_model(work):

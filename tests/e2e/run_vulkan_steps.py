@@ -89,6 +89,10 @@ def numbers():
     yield one("Cast", {"a": numpy.abs(floats(4, 7)) * 50}, to=TensorProto.UINT8, name="Cast_to_u8")
     scale, zero = {"s": numpy.float32(0.02), "z": numpy.uint8(120)}, {"s": numpy.float32(0.02), "z": numpy.int8(-3)}
     yield one("QuantizeLinear", {"x": floats(4, 50)}, zero)
+    for operator in ("MaxPool", "GlobalAveragePool", "Softmax", "ReduceMax"):
+        attributes = {"kernel_shape": [2, 2]} if operator == "MaxPool" else {}
+        nodes = [("DequantizeLinear", "xsz", "r", {}), (operator, "r", "y", attributes)]
+        yield Case(f"{operator}_of_bytes", nodes, {"x": integers("uint8", 0, 255, 1, 3, 6, 7)}, scale)
     yield Case("QDQ", [("QuantizeLinear", "xsz", "q", {}), ("DequantizeLinear", "qsz", "y", {})], {"x": floats(4, 50)}, scale)
 
 
@@ -125,6 +129,8 @@ def windows():
     yield one("MaxPool", image, kernel_shape=[3, 2], strides=[2, 2], ceil_mode=1, dilations=[2, 1], name="MaxPool_ceil")
     yield one("AveragePool", image, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 1, 1, 1])
     yield one("AveragePool", image, kernel_shape=[3, 3], strides=[2, 2], pads=[1, 0, 1, 1], count_include_pad=1, name="AveragePool_pads")
+    for mode, scales in (("linear", [1, 1, 2, 1.5]), ("nearest", [1, 1, 2, 3]), ("cubic", [1, 1, 1.5, 0.5])):
+        yield one("Resize", {"x": floats(1, 3, 8, 9)}, {"r": numpy.zeros(0, "float32"), "s": numpy.array(scales, "float32")}, mode=mode, name=f"Resize_{mode}")
     yield one("GlobalAveragePool", {"x": floats(2, 300, 7, 7)})
     yield one("GlobalMaxPool", {"x": floats(2, 30, 17, 7)})
 

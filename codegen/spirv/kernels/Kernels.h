@@ -28,6 +28,7 @@ mlir::LogicalResult buildReduce(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildNormalize(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildSoftmax(Shader &shader, mlir::Operation *op);
 
+mlir::LogicalResult buildResize(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildGather(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildAttention(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildRecurrence(Shader &shader, mlir::Operation *op);

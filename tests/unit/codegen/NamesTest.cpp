@@ -117,6 +117,8 @@ TEST(OtherIdentifiersTest, ModelsAreCalledLikeNothingInTheHeadersOfC) {
   EXPECT_EQ(compilerSays("-fsyntax-only", includes + names), "");
   for (const char *name : {"log2", "hypotf", "nan", "memset", "localtime_r", "isalpha_l", "getc_unlocked", "size_t"})
     EXPECT_EQ(cleanModelName(name), std::string(name) + "_model");
+  for (const char *name : {"vgg_t", "f32_net", "detector", "timer"})
+    EXPECT_EQ(cleanModelName(name), name);
 }
 
 TEST(NameTableTest, MakesNamesUnique) {

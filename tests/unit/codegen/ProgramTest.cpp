@@ -379,6 +379,8 @@ TEST(ProgramTest, StepsAreCalledLikeNothingThatTheyUse) {
   ASSERT_TRUE(module.code) << module.diagnostics;
   EXPECT_PRED2(contains, module.steps(), "void c_step(const Frame& f, Part part)");
   EXPECT_PRED2(contains, module.steps(), "void conv2d_step(const Frame& f, Part part)");
+  rename("conv2d", "interface_version");
+  EXPECT_PRED2(contains, PlannedModule(text).steps(), "void interface_version_step(const Frame& f, Part part)");
 }
 
 TEST(ProgramTest, CountsProductsAtTheBounds) {

@@ -130,6 +130,22 @@ TEST_P(VulkanSessionTest, UsesBuffersOfTheApplicationInPlace) {
   EXPECT_EQ(wrong(out.mapped() + 256, 7.5F), 0) << "no longer written";
 }
 
+TEST_P(VulkanSessionTest, CopiesBuffersThatShadersSeeInTheArenaOnly) {
+  sample.program.record = [](Recorder &commands) {
+    commands.dispatch(add, {size / 64, 1, 1}, {arena(0, bytes), weights(0, bytes), arena(bytes, bytes)});
+  };
+  sample.info.step_count = 1;
+  Buffer in, out;
+  allocate(in, bytes);
+  allocate(out, bytes);
+  Session session(model(), {});
+  fill(in.mapped(), 7);
+  ASSERT_EQ(session.bind_input(x, in.handle(), 0), Status::ok);
+  ASSERT_EQ(session.bind_output(y, out.handle(), 0), Status::ok);
+  ASSERT_EQ(session.run(), Status::ok);
+  EXPECT_EQ(wrong(out.mapped(), 7), 0);
+}
+
 TEST_P(VulkanSessionTest, RefusesBindingsThatCannotWork) {
   Buffer buffer;
   allocate(buffer, 2 * bytes);

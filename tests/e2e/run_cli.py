@@ -188,7 +188,7 @@ def test_usage(work):
         ([path], r"aotc: no output folder given"),
         ([path, "-o", output, "--thread", "2"], r"aotc: unknown option '--thread'"),
         ([path, "-o", output, "--target", "v9"], r"aotc: unknown target 'v9'"),
-        ([path, "-o", output, "--target", "vulkan", "--threads", "2"], r"aotc: target 'vulkan' has no threads"),
+        ([path, "-o", output, "--target", "vulkan", "--threads", "2"], r"aotc: target 'vulkan' has no threads, found '--threads 2'"),
         ([path, "-o", output, "--input-dim", "nothing=4"], r".*'nothing=4'.*"),
         ([path, "-o", output, "--input-dim", "x:7=4"], r".*"),
         ([path, "-o", output, "--input-dim", "x:0=-1"], r".*"),

@@ -14,6 +14,7 @@ int main(int argc, char **argv) {
   mlir::PassPipelineRegistration<>("aotc-graph", "the passes on nn", aotc::addGraphPasses);
   mlir::PassPipelineRegistration<>("aotc-kernels", "nn to linalg and kern",
                                    [](mlir::OpPassManager &passes) { aotc::addKernelPasses(passes); });
-  mlir::PassPipelineRegistration<>("aotc-plan", "tensors to one arena", aotc::addPlanPasses);
+  mlir::PassPipelineRegistration<>("aotc-plan", "tensors to one arena",
+                                   [](mlir::OpPassManager &passes) { aotc::addPlanPasses(passes); });
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "aotc pass tester\n", registry));
 }

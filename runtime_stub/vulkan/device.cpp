@@ -9,7 +9,7 @@
 AOTC_RUNTIME_BEGIN
 namespace vulkan {
 
-//===-- what a device has ------------------------------------------------------------------------------------------===//
+//===-- what a device has -----------------------------------------------------------------------------------------===//
 
 static VkDeviceSize largest_allocation(const DeviceState& state) noexcept {
   VkPhysicalDeviceMaintenance3Properties maintenance{};
@@ -48,7 +48,7 @@ static void learn(DeviceState& state, const DeviceOptions& options) noexcept {
   state.maps_memory = !options.always_stage && shares_memory(state);
 }
 
-//===-- the application's device -----------------------------------------------------------------------------------===//
+//===-- the application's device ----------------------------------------------------------------------------------===//
 
 static Status adopt(DeviceState& state, const DeviceOptions& options) noexcept {
   const AdoptedDevice& given = options.adopted;
@@ -66,7 +66,7 @@ static Status adopt(DeviceState& state, const DeviceOptions& options) noexcept {
   return state.properties.apiVersion < VK_API_VERSION_1_1 ? Status::device_missing : Status::ok;
 }
 
-//===-- a device of our own ----------------------------------------------------------------------------------------===//
+//===-- a device of our own ---------------------------------------------------------------------------------------===//
 
 static Status make_instance(DeviceState& state) noexcept {
   std::uint32_t version = 0;
@@ -132,7 +132,7 @@ static Status create(DeviceState& state, const DeviceOptions& options, const Req
   return Status::ok;
 }
 
-//===-- Device -----------------------------------------------------------------------------------------------------===//
+//===-- Device ----------------------------------------------------------------------------------------------------===//
 
 static Status open(DeviceState& state, const DeviceOptions& options, const Requirements& requirements,
                    const char*& missing) noexcept {

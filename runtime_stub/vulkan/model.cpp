@@ -22,7 +22,7 @@ ModelShared::~ModelShared() {
     if (layout) vk.DestroyDescriptorSetLayout(device.device, layout, nullptr);
 }
 
-//===-- pipelines --------------------------------------------------------------------------------------------------===//
+//===-- pipelines -------------------------------------------------------------------------------------------------===//
 
 static Status make_layout(ModelShared& model, std::uint32_t count) noexcept {
   VkDescriptorSetLayoutBinding bindings[most_bindings]{};
@@ -82,7 +82,7 @@ static Status make_pipelines(ModelShared& model, const Program& program) noexcep
   return Status::ok;
 }
 
-//===-- weights ----------------------------------------------------------------------------------------------------===//
+//===-- weights ---------------------------------------------------------------------------------------------------===//
 
 static Status upload_through(Commands& commands, Buffer& staging, std::size_t staging_bytes, const std::byte* weights,
                              std::size_t bytes, VkBuffer to) noexcept {
@@ -122,7 +122,7 @@ static Status make_weights(ModelShared& model, const std::byte* weights, std::si
   return status == Status::ok ? upload(model, weights, bytes) : status;
 }
 
-//===-- ModelState -------------------------------------------------------------------------------------------------===//
+//===-- ModelState ------------------------------------------------------------------------------------------------===//
 
 ModelState::ModelState(const Device& device, const ModelInfo& info, const Program& program,
                        const std::byte* weights) noexcept

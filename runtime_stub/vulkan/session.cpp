@@ -15,7 +15,7 @@ static constexpr VkDeviceSize round_up(VkDeviceSize bytes) noexcept {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-//===-- slots ------------------------------------------------------------------------------------------------------===//
+//===-- slots -----------------------------------------------------------------------------------------------------===//
 
 // Inputs and outputs without a place in the arena get one behind it: a host buffer that is bound is copied there.
 void SessionCore::place_slots(VkDeviceSize& arena_bytes, VkDeviceSize& staged_bytes) noexcept {
@@ -81,7 +81,7 @@ VkDescriptorBufferInfo SessionCore::resolve(const Range& range) noexcept {
   return {arena_.handle(), slot.place + range.offset, range.bytes};
 }
 
-//===-- construction -----------------------------------------------------------------------------------------------===//
+//===-- construction ----------------------------------------------------------------------------------------------===//
 
 SessionCore::SessionCore(const ModelState& model, const SessionOptions& options, Slot* slots) noexcept
     : model_(model), profiler_(options.profiler), slots_(slots), status_(model.status()) {}
@@ -122,7 +122,7 @@ Status SessionCore::make_objects() noexcept {
   return status;
 }
 
-//===-- recording --------------------------------------------------------------------------------------------------===//
+//===-- recording -------------------------------------------------------------------------------------------------===//
 
 Status SessionCore::record() noexcept {
   Status status = sets_.reset();
@@ -185,7 +185,7 @@ void SessionCore::record_outputs() noexcept {
                     VK_ACCESS_HOST_READ_BIT | reads_and_writes);
 }
 
-//===-- inputs and outputs -----------------------------------------------------------------------------------------===//
+//===-- inputs and outputs ----------------------------------------------------------------------------------------===//
 
 static Slot* at(Slot* first, Slot* last, int index) noexcept {
   return index >= 0 && index < last - first ? first + index : nullptr;
@@ -260,7 +260,7 @@ std::int64_t SessionCore::output_extent(int index, int d) const noexcept {
   return slot ? extent(tensor(*slot), d) : 0;
 }
 
-//===-- states -----------------------------------------------------------------------------------------------------===//
+//===-- states ----------------------------------------------------------------------------------------------------===//
 
 void* SessionCore::state(int index) noexcept {
   Slot* const slot = at(states(), end(), index);
@@ -297,7 +297,7 @@ Status SessionCore::copy_states(Slot* first, Slot* last, bool to_device) noexcep
   return status == Status::ok ? transfers_.run() : status;
 }
 
-//===-- runs -------------------------------------------------------------------------------------------------------===//
+//===-- runs ------------------------------------------------------------------------------------------------------===//
 
 Status SessionCore::begin() noexcept {
   if (status_ != Status::ok) return status_;

@@ -185,7 +185,7 @@ FailureOr<StepBindings> Binder::bind(Operation *step) {
     result.bindings[index].isWritten |= isWritten(step, memref);
   }
   if (canFail(step)) {
-    result.status = GpuOperand{result.bindings.size(), IntegerType::get(step->getContext(), 32), 0, {}, {}};
+    result.status = GpuOperand{result.bindings.size(), IntegerType::get(step->getContext(), 32), 0, {}, {}, {}};
     // Not as written: those who write it need not wait for each other.
     result.bindings.push_back({Memory::Status, 0, 0, sizeof(uint32_t), false, {}});
   }

@@ -36,13 +36,6 @@ static LogicalResult checkDims(func::FuncOp function, const ModelDescription &mo
          << model.boundedDims.front().onnxName << "': pin it by --input-dim";
 }
 
-static LogicalResult checkScratch(const PlannedProgram &program) {
-  for (const PrintedStep &step : program.steps)
-    if (program.buffers.scratchOf(step.op))
-      return step.op->emitError("--target vulkan takes no kernels with scratch memory yet");
-  return success();
-}
-
 //===-- what there is ---------------------------------------------------------------------------------------------===//
 
 // A step's kernel is its shader, or several of them.
@@ -95,8 +88,7 @@ FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(ModuleOp module, const Cpp
   FailureOr<PlannedProgram> program =
       PlannedProgram::read(module, options, WeightsFile(WeightsFile::bindingAlignmentBytes));
   if (failed(program) || failed(checkFlow(program->function)) ||
-      failed(checkDims(program->function, program->code->model)) || failed(program->collect()) ||
-      failed(checkScratch(*program)))
+      failed(checkDims(program->function, program->code->model)) || failed(program->collect()))
     return failure();
   FailureOr<GpuProgram> gpu = build(program->steps, program->buffers, gpuOptions(program->code->model));
   if (failed(gpu))

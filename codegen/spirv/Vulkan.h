@@ -14,7 +14,7 @@ using GpuProgramBuilder = llvm::function_ref<mlir::FailureOr<GpuProgram>(
 
 /// The files are include/<name>/<name>.hpp and .h, src/<name>.cpp, src/<name>_places.hpp, src/<name>_shaders.S and
 /// src/<name>_weights.S; each shader is a binary, shaders/<identifier>.spv. Fails with a diagnostic at what cannot be
-/// printed, or where there are bounded dims, loops, branches, or kernels with scratch memory.
+/// printed, or where there are bounded dims, loops or branches.
 mlir::FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(mlir::ModuleOp module, const CppOptions &options,
                                                             GpuProgramBuilder build = buildGpuProgram);
 

@@ -31,13 +31,18 @@ struct Problem {
 
 static constexpr int64_t depth = 16;
 
-// The largest tile that does not leave most of itself empty.
+// What a tile costs: the products of whole tiles, and for each of them what a thread loads from shared memory.
+static double costOf(const TileShape &shape, const Problem &problem) {
+  const int64_t rows = llvm::alignTo(problem.m, shape.rows), columns = llvm::alignTo(problem.n, shape.columns);
+  const double loads = 1.0 / static_cast<double>(shape.threadRows) + 1.0 / static_cast<double>(shape.threadColumns);
+  return static_cast<double>(rows * columns) * (1 + loads);
+}
+
 static TileShape chooseTile(const Problem &problem) {
-  static constexpr TileShape shapes[] = {{64, 64, 8, 4}, {32, 32, 4, 2}, {8, 64, 4, 1}, {1, 128, 1, 1}};
-  for (const TileShape &shape : shapes)
-    if (problem.m > shape.rows / 2 && (problem.n > shape.columns / 2 || shape.rows <= 8))
-      return shape;
-  return problem.m > 4 ? shapes[2] : shapes[3];
+  static constexpr TileShape shapes[] = {{64, 64, 8, 4}, {32, 32, 4, 2}, {64, 16, 8, 1}, {8, 64, 4, 1}, {1, 128, 1, 1}};
+  return *std::min_element(std::begin(shapes), std::end(shapes), [&](const TileShape &a, const TileShape &b) {
+    return costOf(a, problem) < costOf(b, problem);
+  });
 }
 
 namespace {

@@ -200,6 +200,18 @@ def sequences():
     yield lstm("LSTM_one_step", 1, 1, 64, "forward", True)
 
 
+    def gru(name, steps, batch, hidden, direction, hasState):
+        directions = 2 if direction == "bidirectional" else 1
+        constants = {"w": floats(directions, 3 * hidden, 6) * 0.3, "r": floats(directions, 3 * hidden, hidden) * 0.3, "b": floats(directions, 6 * hidden)}
+        inputs = {"x": floats(steps, batch, 6)} | ({"h0": floats(directions, batch, hidden)} if hasState else {})
+        names = ["x", "w", "r", "b", "", "h0"] if hasState else ["x", "w", "r", "b"]
+        attributes = {"hidden_size": hidden, "direction": direction, "linear_before_reset": 1}
+        return Case(name, [("GRU", names, ("y", "h"), attributes)], inputs, constants, ("y", "h"))
+
+    yield gru("GRU", 7, 3, 20, "forward", False)
+    yield gru("GRU_both_ways", 5, 2, 130, "bidirectional", True)
+
+
 GROUPS = [elementwise, numbers, products, windows, rows, movement, sequences]
 
 

@@ -1,4 +1,4 @@
-// LSTM, all time steps in one dispatch: a workgroup for each direction of each sequence, since the threads of a workgroup alone
+// LSTM and GRU, all time steps in one dispatch: a workgroup for each direction of each sequence, since the threads of a workgroup alone
 // can wait for each other. A thread has the cells of every 128th hidden unit in registers; the hidden state is shared. Weights are
 // packed as templates/kernels/recurrent.hpp says.
 #include "codegen/spirv/kernels/Kernels.h"
@@ -19,29 +19,45 @@ static int64_t memberOf(kern::CallOp call, StringRef name) {
   return 0;
 }
 
-// The one cell that there is a shader for.
-static constexpr StringRef plainCell = "aotc::LstmCell<aotc::activation::Sigmoid, aotc::activation::Tanh, "
-                                       "aotc::activation::Tanh>{{}, {}, {}, aotc::unclipped}";
+// The cells that there are shaders for, with as many sums for each unit.
+struct CellKind {
+  StringRef function, text;
+  int64_t gates;
+};
+static constexpr CellKind cellKinds[] = {
+    {"lstm",
+     "aotc::LstmCell<aotc::activation::Sigmoid, aotc::activation::Tanh, aotc::activation::Tanh>{{}, {}, {}, "
+     "aotc::unclipped}",
+     4},
+    {"gru_linear_before_reset",
+     "aotc::GruCell<aotc::activation::Sigmoid, aotc::activation::Tanh>{{}, {}, aotc::unclipped}", 3},
+};
 
-static bool isPlainLstm(kern::CallOp call) {
-  return call.getFunction() == "lstm" && !memberOf(call, "has_peepholes") && !memberOf(call, "has_lengths") &&
-         memberOf(call, "hidden") <= sharedBytes / 8 && call.getCallArguments().size() == 1 &&
-         cast<StringAttr>(call.getCallArguments()[0]).getValue() == plainCell &&
-         llvm::all_of(call.getOperands(), [](Value operand) {
-           auto type = dyn_cast<MemRefType>(operand.getType());
-           return type && type.getElementType().isF32();
-         });
+static const CellKind *cellOf(kern::CallOp call) {
+  const bool isPlain = !memberOf(call, "has_peepholes") && !memberOf(call, "has_lengths") &&
+                       memberOf(call, "hidden") <= sharedBytes / 8 && call.getCallArguments().size() == 1 &&
+                       llvm::all_of(call.getOperands(), [](Value operand) {
+                         auto type = dyn_cast<MemRefType>(operand.getType());
+                         return type && type.getElementType().isF32();
+                       });
+  if (!isPlain)
+    return nullptr;
+  const auto *kind = llvm::find_if(cellKinds, [&](const CellKind &kind) {
+    return call.getFunction() == kind.function && cast<StringAttr>(call.getCallArguments()[0]).getValue() == kind.text;
+  });
+  return kind == std::end(cellKinds) ? nullptr : kind;
 }
 
 namespace {
 
-class Lstm {
+class Recurrence {
 public:
-  Lstm(Shader &shader, kern::CallOp call)
-      : shader(shader), call(call), b(shader.builder()), steps(memberOf(call, "steps")), batch(memberOf(call, "batch")),
-        directions(memberOf(call, "directions")), hidden(memberOf(call, "hidden")),
+  Recurrence(Shader &shader, kern::CallOp call, const CellKind &kind)
+      : shader(shader), call(call), kind(kind), b(shader.builder()), steps(memberOf(call, "steps")),
+        batch(memberOf(call, "batch")), directions(memberOf(call, "directions")), hidden(memberOf(call, "hidden")),
         isBatchFirst(memberOf(call, "batch_first") != 0), thread(shader.thread()), state(shader.shared(hidden)) {
     gates = nextInput(), weights = nextInput();
+    bias = memberOf(call, "has_bias") ? nextInput() : nullptr;
     initialH = memberOf(call, "has_initial_h") ? nextInput() : nullptr;
     initialC = memberOf(call, "has_initial_c") ? nextInput() : nullptr;
     y = memberOf(call, "has_y") ? nextOutput() : nullptr;
@@ -120,43 +136,65 @@ private:
     return directions == 1 ? step : shader.select(shader.isBelow(direction, 1), step, last);
   }
 
-  // The sums of the four gates of a unit: what the input gives, and the hidden state times the recurrent weights.
-  Shader::Values sums(Value time, Value unit) {
-    constexpr int64_t panel = 16, gateCount = 4; // units of a panel of weights
+  // What the input gives to a gate of a unit.
+  Value fromInput(Value time, Value unit, int64_t gate) {
     Value place =
         isBatchFirst ? shader.add(shader.mul(sequence, steps), time) : shader.add(shader.mul(time, batch), sequence);
-    place = shader.mul(shader.add(shader.mul(place, directions), direction), gateCount * hidden);
-    Shader::Values initial;
-    for (int64_t gate = 0; gate < gateCount; ++gate)
-      initial.push_back(loadDense(*gates, shader.add(place, shader.add(unit, gate * hidden))));
-    Value matrix = shader.mul(direction, llvm::alignTo(hidden, panel) * hidden * gateCount);
-    matrix = shader.add(matrix, shader.mul(shader.div(unit, panel), panel * hidden * gateCount));
+    place = shader.mul(shader.add(shader.mul(place, directions), direction), kind.gates * hidden);
+    return loadDense(*gates, shader.add(place, shader.add(unit, gate * hidden)));
+  }
+
+  // The hidden state times the recurrent weights, added to a value for each gate of a unit.
+  Shader::Values multiply(Value unit, const Shader::Values &initial) {
+    constexpr int64_t panel = 16; // units of a panel of weights
+    Value matrix = shader.mul(direction, llvm::alignTo(hidden, panel) * hidden * kind.gates);
+    matrix = shader.add(matrix, shader.mul(shader.div(unit, panel), panel * hidden * kind.gates));
     matrix = shader.add(matrix, shader.rem(unit, panel));
     return shader.loop(hidden, initial, [&](Value k, ValueRange totals) {
-      Value row = shader.add(matrix, shader.mul(k, panel * gateCount)), h = shader.loadShared(state, k);
+      Value row = shader.add(matrix, shader.mul(k, panel * kind.gates)), h = shader.loadShared(state, k);
       Shader::Values next;
-      for (int64_t gate = 0; gate < gateCount; ++gate)
+      for (int64_t gate = 0; gate < kind.gates; ++gate)
         next.push_back(b.create<math::FmaOp>(h, loadDense(*weights, shader.add(row, gate * panel)),
                                              totals[static_cast<unsigned>(gate)]));
       return next;
     });
   }
 
+  Value plus(Value x, Value y) { return b.create<arith::AddFOp>(x, y); }
+  Value times(Value x, Value y) { return b.create<arith::MulFOp>(x, y); }
+  Value tanh(Value x) { return b.create<math::TanhOp>(x); }
   Value sigmoid(Value x) {
     Value one = shader.number(1);
-    return b.create<arith::DivFOp>(one,
-                                   b.create<arith::AddFOp>(one, b.create<math::ExpOp>(b.create<arith::NegFOp>(x))));
+    return b.create<arith::DivFOp>(one, plus(one, b.create<math::ExpOp>(b.create<arith::NegFOp>(x))));
   }
 
-  // ONNX's gates: input, output, forget, cell.
+  // What a unit holds after a step: its hidden state and its cell's memory.
+  std::pair<Value, Value> lstm(Value time, Value unit, Value memory) {
+    Shader::Values inputs;
+    for (int64_t gate = 0; gate < 4; ++gate) // ONNX's: input, output, forget, cell
+      inputs.push_back(fromInput(time, unit, gate));
+    Shader::Values gate = multiply(unit, inputs);
+    Value next = plus(times(sigmoid(gate[0]), tanh(gate[3])), times(sigmoid(gate[2]), memory));
+    return {times(sigmoid(gate[1]), tanh(next)), next};
+  }
+
+  // With linear_before_reset: the reset gate scales the product, and the bias that was added to it.
+  std::pair<Value, Value> gru(Value time, Value unit, Value memory) {
+    Value own = bias ? loadDense(*bias, shader.add(shader.mul(direction, hidden), unit)) : shader.number(0);
+    Shader::Values gate = multiply(unit, {fromInput(time, unit, 0), fromInput(time, unit, 1), own}); // update, reset
+    Value update = sigmoid(gate[0]), candidate = tanh(plus(fromInput(time, unit, 2), times(sigmoid(gate[1]), gate[2])));
+    Value difference = b.create<arith::SubFOp>(shader.loadShared(state, unit), candidate);
+    return {plus(candidate, times(update, difference)), memory};
+  }
+
   Shader::Values advance(Value step, ValueRange before) {
     Value time = timeOf(step);
     Shader::Values cells, states;
     for (int64_t i = 0; i < unitsOfThread(); ++i) {
-      Shader::Values gate = sums(time, anyUnit(i));
-      Value kept = b.create<arith::MulFOp>(sigmoid(gate[2]), before[static_cast<unsigned>(i)]);
-      cells.push_back(b.create<math::FmaOp>(sigmoid(gate[0]), b.create<math::TanhOp>(gate[3]), kept));
-      states.push_back(b.create<arith::MulFOp>(sigmoid(gate[1]), b.create<math::TanhOp>(cells.back())));
+      Value unit = anyUnit(i), memory = before[static_cast<unsigned>(i)];
+      auto [next, cell] = kind.function == "lstm" ? lstm(time, unit, memory) : gru(time, unit, memory);
+      states.push_back(next);
+      cells.push_back(cell);
     }
     shader.barrier(); // all have read the last state
     forEachUnit([&](size_t i, Value unit) {
@@ -177,11 +215,12 @@ private:
 
   Shader &shader;
   kern::CallOp call;
+  const CellKind &kind;
   ImplicitLocOpBuilder &b;
   const int64_t steps, batch, directions, hidden;
   const bool isBatchFirst;
   unsigned nextIn = 0, nextOut = 0;
-  const GpuOperand *gates, *weights, *initialH, *initialC, *y, *yH, *yC;
+  const GpuOperand *gates, *weights, *bias, *initialH, *initialC, *y, *yH, *yC;
   Value thread, state, isUnit, direction, sequence;
 };
 
@@ -189,9 +228,10 @@ private:
 
 LogicalResult buildRecurrence(Shader &shader, Operation *op) {
   auto call = cast<kern::CallOp>(op);
-  if (!isPlainLstm(call))
+  const CellKind *kind = cellOf(call);
+  if (!kind)
     return op->emitError("'") << call.getFunction() << "' has no GPU form yet";
-  Lstm(shader, call).build();
+  Recurrence(shader, call, *kind).build();
   return success();
 }
 

@@ -20,6 +20,8 @@ static LogicalResult buildStep(Shader &shader, Operation *step, BufferTable &buf
                                                          : buildConvolution(shader, op);
       })
       .Case([&](kern::MatMulOp op) { return buildMatMul(shader, op); })
+      .Case([&](kern::IntegerMatMulOp op) { return buildIntegerMatMul(shader, op); })
+      .Case([&](kern::IntegerConv2DOp op) { return buildIntegerConvolution(shader, op); })
       .Case<kern::MaxPool2DOp, kern::AveragePool2DOp>([&](auto op) { return buildPool(shader, op); })
       .Case([&](kern::ReduceOp op) { return buildReduce(shader, op); })
       .Case([&](kern::NormalizeOp op) { return buildNormalize(shader, op); })

@@ -158,11 +158,12 @@ void Shader::failUnless(Value isGood, int64_t status) {
   ifTrue(isBad, [&] { store(b.create<arith::ConstantIntOp>(status, 32), *bindings.status, {}); });
 }
 
-Value Shader::shared(int64_t elements) {
+Value Shader::shared(int64_t elements, Type element) {
   auto storage = spirv::StorageClassAttr::get(b.getContext(), spirv::StorageClass::Workgroup);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  return b.create<memref::AllocOp>(MemRefType::get({elements}, b.getF32Type(), MemRefLayoutAttrInterface(), storage));
+  return b.create<memref::AllocOp>(
+      MemRefType::get({elements}, element ? element : b.getF32Type(), MemRefLayoutAttrInterface(), storage));
 }
 Value Shader::loadShared(Value memory, Value index) { return b.create<memref::LoadOp>(memory, index); }
 void Shader::storeShared(Value value, Value memory, Value index) { b.create<memref::StoreOp>(value, memory, index); }

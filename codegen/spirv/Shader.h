@@ -73,7 +73,7 @@ public:
   /// Leaves the status, a number of the runtime's, where `isGood` is false. Threads that race to do so agree on it.
   void failUnless(mlir::Value isGood, int64_t status);
 
-  mlir::Value shared(int64_t elements); ///< of f32
+  mlir::Value shared(int64_t elements, mlir::Type element = {}); ///< of f32, where nothing else is said
   mlir::Value loadShared(mlir::Value memory, mlir::Value index);
   void storeShared(mlir::Value value, mlir::Value memory, mlir::Value index);
 

@@ -43,6 +43,9 @@ namespace aotc::kern {
 // Columns of a weight panel: one packing serves AVX-512, AVX2 and NEON kernels.
 constexpr int64_t panelColumns = 16;
 
+// A unit attribute of kernels that become shaders: they need no scratch memory.
+constexpr llvm::StringLiteral onGpuAttrName = "aotc.on_gpu";
+
 // Lets one-shot bufferization turn kern ops on tensors into kern ops on memrefs.
 void registerBufferization(mlir::DialectRegistry &registry);
 

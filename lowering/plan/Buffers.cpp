@@ -126,7 +126,9 @@ SmallVector<Operation *> usersOf(Value base) {
 int64_t scratchBytes(Operation *step) {
   constexpr int64_t cacheLineBytes = 64;
   auto kernel = dyn_cast<kern::KernelOp>(step);
-  return kernel ? llvm::alignTo(kernel.getScratchBytesPerThread(), cacheLineBytes) : 0;
+  return kernel && !kernel->hasAttr(kern::onGpuAttrName)
+             ? llvm::alignTo(kernel.getScratchBytesPerThread(), cacheLineBytes)
+             : 0;
 }
 
 namespace {

@@ -63,8 +63,8 @@ struct ArrangeForGpu : impl::ArrangeForGpuBase<ArrangeForGpu> {
   void runOnOperation() final {
     nn::LargeConstants constants(getOperation());
     getOperation().walk([&](kern::Conv2DOp conv) { arrangeConvolution(conv, constants); });
-    getOperation().walk([](kern::AttentionOp attention) { attention.setBlockRows(0); });
-    getOperation().walk([](kern::CallOp call) { call.setScratchBytes(0); });
+    getOperation().walk(
+        [](kern::KernelOp kernel) { kernel->setAttr(kern::onGpuAttrName, UnitAttr::get(kernel->getContext())); });
   }
 };
 

@@ -19,6 +19,9 @@ mlir::LogicalResult buildCopy(Shader &shader, mlir::memref::CopyOp op, BufferTab
 mlir::LogicalResult buildMatMul(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildConvolution(Shader &shader, mlir::Operation *op);
 
+mlir::LogicalResult buildIntegerMatMul(Shader &shader, mlir::Operation *op);
+mlir::LogicalResult buildIntegerConvolution(Shader &shader, mlir::Operation *op);
+
 /// Pooling, and convolutions with few filters in a group: a thread for each element of the result.
 mlir::LogicalResult buildPool(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildWindowConvolution(Shader &shader, mlir::Operation *op);

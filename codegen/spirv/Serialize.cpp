@@ -30,11 +30,19 @@ void loadShaderDialects(MLIRContext &context) {
   context.loadDialect<gpu::GPUDialect, memref::MemRefDialect, scf::SCFDialect, spirv::SPIRVDialect>();
 }
 
-// Vulkan 1.1, and what a shader may ask for beyond it: the binary declares only what it uses.
-static spirv::TargetEnvAttr targetEnvironment(MLIRContext *context) {
-  static constexpr spirv::Capability capabilities[] = {spirv::Capability::Shader, spirv::Capability::Int64,
-                                                       spirv::Capability::Float64, spirv::Capability::Float16,
-                                                       spirv::Capability::StorageBuffer16BitAccess};
+static bool readsHalves(gpu::GPUFuncOp function) {
+  return llvm::any_of(function.getArgumentTypes(),
+                      [](Type type) { return cast<MemRefType>(type).getElementType().isF16(); });
+}
+
+// Vulkan 1.1, and what a shader may ask for beyond it: the binary declares only what it uses. Access by 16 bits would
+// count for integers too, which could then not be computed with: without it they are parts of words.
+static spirv::TargetEnvAttr targetEnvironment(gpu::GPUFuncOp function) {
+  MLIRContext *context = function.getContext();
+  SmallVector<spirv::Capability> capabilities = {spirv::Capability::Shader, spirv::Capability::Int64,
+                                                 spirv::Capability::Float64, spirv::Capability::Float16};
+  if (readsHalves(function))
+    capabilities.push_back(spirv::Capability::StorageBuffer16BitAccess);
   static constexpr spirv::Extension extensions[] = {spirv::Extension::SPV_KHR_storage_buffer_storage_class,
                                                     spirv::Extension::SPV_KHR_16bit_storage};
   auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
@@ -80,7 +88,8 @@ template <class From, class To> struct ConvertUnary : OpConversionPattern<From> 
 
 static LogicalResult convert(ModuleOp module) {
   MLIRContext *context = module.getContext();
-  spirv::TargetEnvAttr environment = targetEnvironment(context);
+  auto kernels = *module.getOps<gpu::GPUModuleOp>().begin();
+  spirv::TargetEnvAttr environment = targetEnvironment(*kernels.getOps<gpu::GPUFuncOp>().begin());
   module->setAttr(spirv::getTargetEnvAttrName(), environment);
   SPIRVTypeConverter types(environment);
   ScfToSPIRVContext loops;
@@ -93,7 +102,7 @@ static LogicalResult convert(ModuleOp module) {
   patterns.add<ConvertUnary<math::AsinOp, spirv::GLAsinOp>, ConvertUnary<math::AcosOp, spirv::GLAcosOp>,
                ConvertUnary<math::AtanOp, spirv::GLAtanOp>>(types, context);
   std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(environment);
-  return applyFullConversion(*module.getOps<gpu::GPUModuleOp>().begin(), *target, std::move(patterns));
+  return applyFullConversion(kernels, *target, std::move(patterns));
 }
 
 static std::vector<std::string> featuresOf(spirv::ModuleOp module) {

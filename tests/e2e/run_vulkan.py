@@ -27,7 +27,7 @@ TOLERANCE = 1e-3  # of the largest magnitude in the reference
 
 MODELS = """mnist_cntk mlperf_resnet8_fp32 mlperf_kws_fp32 mlperf_vww_fp32 mlperf_ad01_fp32 ultraface_rfb_320 mobilenet_v2
             mobilenet_v3_small resnet18 squeezenet1_1 super_resolution_x3 unet_small_256 minilm_l6_seq128 mjx_g1_policy
-            kws_lstm""".split()
+            kws_lstm mlperf_resnet8_int8 ds_cnn_kws_qdq_u8""".split()
 
 LAYER = "VK_LAYER_KHRONOS_validation"
 LAYER_SETTINGS = """khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT

@@ -8,6 +8,7 @@
 #include "codegen/cpp/Text.h"
 #include "codegen/spirv/HostHeader.h"
 #include "codegen/spirv/HostSource.h"
+#include "codegen/spirv/Levels.h"
 #include "codegen/spirv/ShaderFiles.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -83,12 +84,30 @@ static GpuOptions gpuOptions(const ModelDescription &model) {
   return options;
 }
 
-FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(ModuleOp module, const CppOptions &options,
-                                                      GpuProgramBuilder build) {
+static FailureOr<PlannedProgram> readProgram(ModuleOp module, const CppOptions &options) {
   FailureOr<PlannedProgram> program =
       PlannedProgram::read(module, options, WeightsFile(WeightsFile::bindingAlignmentBytes));
   if (failed(program) || failed(checkFlow(program->function)) ||
       failed(checkDims(program->function, program->code->model)) || failed(program->collect()))
+    return failure();
+  return program;
+}
+
+// With its steps in the order in which they wait least.
+static FailureOr<PlannedProgram> readInOrder(ModuleOp module, const CppOptions &options) {
+  FailureOr<PlannedProgram> program = readProgram(module, options);
+  if (failed(program))
+    return failure();
+  FailureOr<bool> hasMoved = orderByLevels(program->steps, program->buffers, gpuOptions(program->code->model));
+  if (failed(hasMoved))
+    return failure();
+  return *hasMoved ? readProgram(module, options) : std::move(program);
+}
+
+FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(ModuleOp module, const CppOptions &options,
+                                                      GpuProgramBuilder build) {
+  FailureOr<PlannedProgram> program = readInOrder(module, options);
+  if (failed(program))
     return failure();
   FailureOr<GpuProgram> gpu = build(program->steps, program->buffers, gpuOptions(program->code->model));
   if (failed(gpu))

@@ -93,6 +93,15 @@ TEST(GpuProgramTest, MakesOneShaderOfEqualStepsAndWaitsWhereOneNeedsAnother) {
   EXPECT_TRUE(built.program.dispatches[2].waits);
 }
 
+TEST(GpuProgramTest, WaitsOncePerLevel) {
+  // Two chains, one behind the other in the plan.
+  Built built(function(
+      1, view("a", 0) + view("b", 256) + view("c", 512) + view("d", 768) + view("y", 1024),
+      sum({"x0"}, "a") + sum({"a"}, "b") + sum({"x0", "x0"}, "c") + sum({"c", "c"}, "d") + sum({"b", "d"}, "y"), "y"));
+  ASSERT_TRUE(built.isGood) << built.diagnostics;
+  EXPECT_EQ(llvm::count_if(built.program.dispatches, [](const DispatchDescription &d) { return d.waits; }), 2);
+}
+
 TEST(GpuProgramTest, WaitsBeforeItWritesWhatWasRead) {
   Built built(function(1, view("a", 0) + view("b", 2048) + view("y", 512),
                        sum({"x0"}, "a") + sum({"a", "a"}, "y") + sum({"a", "y"}, "b") + sum({"b", "b"}, "y"), "y"));

@@ -26,8 +26,8 @@ struct StepBindings {
   std::optional<GpuOperand> status;                 ///< of a step that can fail
 };
 
-/// Binds steps. Every buffer has a binding of its own as long as four suffice, so that equal steps are equal shaders; beyond
-/// that, neighbours in one memory share one.
+/// Binds steps. Every buffer has a binding of its own as long as four suffice, so that equal steps are equal shaders;
+/// beyond that, neighbours in one memory share one.
 class Binder {
 public:
   Binder(BufferTable &buffers, const GpuOptions &options) : buffers(buffers), options(options) {}

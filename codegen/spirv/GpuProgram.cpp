@@ -78,8 +78,8 @@ private:
     return found->second;
   }
 
-  // As few as the order of the steps allows: one is needed where a dispatch uses what one behind the last barrier wrote, or
-  // writes what that used.
+  // As few as the order of the steps allows: one is needed where a dispatch uses what one behind the last barrier
+  // wrote, or writes what that used.
   void placeBarriers() {
     size_t first = 0;
     for (size_t i = 0; i < program.dispatches.size(); ++i) {

@@ -25,7 +25,8 @@ struct ShaderDescription {
 
 /// The part of a buffer that a shader sees at one binding.
 struct BindingDescription {
-  /// Status: 4 bytes of the session, 0 at the start of a run, where a shader leaves the aotc::Status that the run ends with.
+  /// Status: 4 bytes of the session, 0 at the start of a run, where a shader leaves the aotc::Status that the run ends
+  /// with.
   enum class Memory { Arena, Weights, Input, Output, Status };
 
   Memory memory = Memory::Arena;
@@ -54,7 +55,8 @@ struct GpuOptions {
   std::vector<std::optional<uint64_t>> inputOffsets;
 };
 
-/// Fails with a diagnostic at a step that has no GPU form. Names of steps, and places of buffers and weights are settled.
+/// Fails with a diagnostic at a step that has no GPU form. Names of steps, and places of buffers and weights are
+/// settled.
 mlir::FailureOr<GpuProgram> buildGpuProgram(llvm::ArrayRef<PrintedStep> steps, BufferTable &buffers,
                                             const GpuOptions &options);
 

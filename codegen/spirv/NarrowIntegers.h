@@ -6,8 +6,8 @@
 
 namespace aotc::codegen {
 
-/// Upstream's conversion keeps narrow integers in 32 bits, of which the upper ones are anything. These patterns have ops whose
-/// results depend on all bits compute on 32 of them, extended by the op's own sign rule.
+/// Upstream's conversion keeps narrow integers in 32 bits, of which the upper ones are anything. These patterns have
+/// ops whose results depend on all bits compute on 32 of them, extended by the op's own sign rule.
 void populateNarrowIntegerPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace aotc::codegen

@@ -1,5 +1,5 @@
-// Builds one compute shader as a gpu.func: its bindings, the threads' numbers, loads and stores, arithmetic on indices, and
-// memory that a workgroup shares. Knows no step.
+// Builds one compute shader as a gpu.func: its bindings, the threads' numbers, loads and stores, arithmetic on indices,
+// and memory that a workgroup shares. Knows no step.
 #ifndef AOTC_CODEGEN_SPIRV_SHADER_H
 #define AOTC_CODEGEN_SPIRV_SHADER_H
 
@@ -28,8 +28,9 @@ public:
 
   /// The groups of a dispatch.
   std::array<uint32_t, 3> groups = {1, 1, 1};
-  /// Starts as many groups as `units` asks for and returns the number of the one at work, from 0. Where `units` is more than one
-  /// dimension of a dispatch may count, numbers up to the returned bound have no unit: `ifBelow` guards against them.
+  /// Starts as many groups as `units` asks for and returns the number of the one at work, from 0. Where `units` is more
+  /// than one dimension of a dispatch may count, numbers up to the returned bound have no unit: `ifBelow` guards
+  /// against them.
   mlir::Value groupOf(int64_t units);
   mlir::Value thread();
   /// The number of the thread at work among those of all groups, of which there are enough for `units`.

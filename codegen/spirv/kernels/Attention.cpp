@@ -1,6 +1,6 @@
-// Attention in one pass over keys and values (online softmax: Milakov and Gimelshein, arXiv:1805.02867, as in FlashAttention). A
-// workgroup computes one row of the result. It takes keys `blockKeys` at a time: their scores, and what softmax makes of them, go
-// through shared memory; sums so far are rescaled whenever a larger score appears.
+// Attention in one pass over keys and values (online softmax: Milakov and Gimelshein, arXiv:1805.02867, as in
+// FlashAttention). A workgroup computes one row of the result. It takes keys `blockKeys` at a time: their scores, and
+// what softmax makes of them, go through shared memory; sums so far are rescaled whenever a larger score appears.
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

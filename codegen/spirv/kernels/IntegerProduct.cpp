@@ -1,5 +1,5 @@
-// Products and convolutions of 8-bit integers, exact in 32 bits: the same integers as on every processor. Weights have 16 bits,
-// less their own zero point, in ONNX's layout.
+// Products and convolutions of 8-bit integers, exact in 32 bits: the same integers as on every processor. Weights have
+// 16 bits, less their own zero point, in ONNX's layout.
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "codegen/spirv/kernels/TiledProduct.h"

@@ -1,5 +1,5 @@
-// The shaders of all kinds of steps, one function for each: they build the body and set the groups of its dispatch. What
-// computes is described where it is built; layouts of weights are those that lowering/select/ArrangeForGpu leaves.
+// The shaders of all kinds of steps, one function for each: they build the body and set the groups of its dispatch.
+// What computes is described where it is built; layouts of weights are those that lowering/select/ArrangeForGpu leaves.
 #ifndef AOTC_CODEGEN_SPIRV_KERNELS_KERNELS_H
 #define AOTC_CODEGEN_SPIRV_KERNELS_KERNELS_H
 

@@ -1,4 +1,5 @@
-// Loop nests: a thread for each point of the parallel loops, which it stores; what is folded goes through loops of its own.
+// Loop nests: a thread for each point of the parallel loops, which it stores; what is folded goes through loops of its
+// own.
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "codegen/cpp/LoopNest.h"

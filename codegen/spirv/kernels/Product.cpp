@@ -62,8 +62,8 @@ Shader::Values ConvolutionIndices::output(Shader &shader, Value z, Value m, Valu
   return at;
 }
 
-// Weights are [groups, kernel height * kernel width * channels of a group, filters of a group], or ONNX's where they are
-// not constant.
+// Weights are [groups, kernel height * kernel width * channels of a group, filters of a group], or ONNX's where they
+// are not constant.
 LogicalResult buildConvolution(Shader &shader, Operation *step) {
   auto op = cast<kern::Conv2DOp>(step);
   const GpuOperand &x = shader.operand(op.getX()), &weights = shader.operand(op.getWeights());

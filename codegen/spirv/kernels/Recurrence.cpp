@@ -1,6 +1,6 @@
-// LSTM and GRU, all time steps in one dispatch: a workgroup for each direction of each sequence, since the threads of a workgroup alone
-// can wait for each other. A thread has the cells of every 128th hidden unit in registers; the hidden state is shared. Weights are
-// packed as templates/kernels/recurrent.hpp says.
+// LSTM and GRU, all time steps in one dispatch: a workgroup for each direction of each sequence, since the threads of a
+// workgroup alone can wait for each other. A thread has the cells of every 128th hidden unit in registers; the hidden
+// state is shared. Weights are packed as templates/kernels/recurrent.hpp says.
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,5 +1,5 @@
-// Slabs of a and b go through shared memory, `depth` of k at a time; each thread keeps a few rows and columns of the tile in
-// registers.
+// Slabs of a and b go through shared memory, `depth` of k at a time; each thread keeps a few rows and columns of the
+// tile in registers.
 #include "codegen/spirv/kernels/TiledProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,8 +77,8 @@ private:
     });
   }
 
-  // slab[j * width + i] = value(i, j) for i < width, j < depth. Neighbouring threads take neighbours in memory: along j in a,
-  // whose k are adjacent, along i in b.
+  // slab[j * width + i] = value(i, j) for i < width, j < depth. Neighbouring threads take neighbours in memory: along j
+  // in a, whose k are adjacent, along i in b.
   void fill(Value slab, int64_t width, llvm::function_ref<Value(Value, Value)> value, bool alongColumns = false) {
     const int64_t count = width * depth;
     for (int64_t first = 0; first < count; first += workgroupThreads) {

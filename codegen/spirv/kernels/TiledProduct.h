@@ -1,5 +1,5 @@
-// The product that matrix products and convolutions are: a workgroup for each tile of the result. A convolution's rows are
-// pixels, and what is summed are taps and channels (implicit im2col).
+// The product that matrix products and convolutions are: a workgroup for each tile of the result. A convolution's rows
+// are pixels, and what is summed are taps and channels (implicit im2col).
 #ifndef AOTC_CODEGEN_SPIRV_KERNELS_TILEDPRODUCT_H
 #define AOTC_CODEGEN_SPIRV_KERNELS_TILEDPRODUCT_H
 

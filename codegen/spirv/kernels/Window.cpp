@@ -25,7 +25,8 @@ public:
     });
   }
 
-  // total = take(total, tap) for all taps inside the image; `tap` has the row and the column of the image, and the number of the tap.
+  // total = take(total, tap) for all taps inside the image; `tap` has the row and the column of the image, and the
+  // number of the tap.
   Value fold(Value initial, llvm::function_ref<Value(Value, const Shader::Values &)> take) {
     ArrayRef<int64_t> kernel = op.getKernel();
     return shader.loop(kernel[0] * kernel[1], initial, [&](Value tap, ValueRange totals) -> Shader::Values {
@@ -115,7 +116,8 @@ LogicalResult buildPool(Shader &shader, Operation *op) {
 
 //===-- convolutions ----------------------------------------------------------------------------------------------===//
 
-// Weights are [kernel height * kernel width, channels of a group, filters of all groups]: neighbouring threads read neighbours.
+// Weights are [kernel height * kernel width, channels of a group, filters of all groups]: neighbouring threads read
+// neighbours.
 LogicalResult buildWindowConvolution(Shader &shader, Operation *step) {
   auto op = cast<kern::Conv2DOp>(step);
   Window window(shader, op);

@@ -28,9 +28,8 @@ public:
 
   /// The groups of a dispatch.
   std::array<uint32_t, 3> groups = {1, 1, 1};
-  /// Starts as many groups as `units` asks for and returns the number of the one at work, from 0. Where `units` is more
-  /// than one dimension of a dispatch may count, numbers up to the returned bound have no unit: `ifBelow` guards
-  /// against them.
+  /// Starts a group for each of the units, and returns the number of the one at work, from 0. Where there are more
+  /// than one dimension of a dispatch may count, a few groups have numbers beyond the last unit: to be guarded against.
   mlir::Value groupOf(int64_t units);
   mlir::Value thread();
   /// The number of the thread at work among those of all groups, of which there are enough for `units`.

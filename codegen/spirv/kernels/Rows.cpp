@@ -1,4 +1,4 @@
-// Reductions, normalisation and softmax over l of x [o, l, i]. A workgroup takes up to `columnsOf` neighbours along i
+// Reductions, normalisation and softmax over l of x [o, l, i]. A workgroup takes up to 32 neighbours along i
 // of one o and splits l among its threads; what they fold meets in shared memory. Threads beyond the last column
 // compute along, on column 0, so that all of them reach every barrier, and store nothing.
 #include "codegen/spirv/kernels/Kernels.h"

@@ -212,7 +212,11 @@ def sequences():
     yield gru("GRU_both_ways", 5, 2, 130, "bidirectional", True)
 
 
-GROUPS = [elementwise, numbers, products, windows, rows, movement, sequences]
+def failures():
+    yield one("Gather", {"x": floats(30, 4), "i": numpy.array([3, 29])})
+
+
+GROUPS = [elementwise, numbers, products, windows, rows, movement, sequences, failures]
 
 
 # -------------------------------------------------------------------------------------------------------------------- model
@@ -254,16 +258,27 @@ def is_right(got, want):
     return bool(numpy.allclose(got, want, rtol=0, atol=allowed, equal_nan=True))
 
 
-def test_group(cases, work):
-    model, inputs, outputs = make_model(cases)
+def save_inputs(values, folder):
+    harness.empty_folder(folder)
+    for i, value in enumerate(values):
+        numpy.save(os.path.join(folder, f"input_{i}.npy"), value)
+
+
+def build_program(model, work):
+    """Returns the number of shaders too."""
     onnx.save(model, os.path.join(work, "steps.onnx"))
-    data, found = harness.empty_folder(os.path.join(work, "inputs")), os.path.join(work, "outputs")
-    for i, value in enumerate(inputs.values()):
-        numpy.save(os.path.join(data, f"input_{i}.npy"), value)
     generated = os.path.join(work, "generated")
     harness.compile_model(os.path.join(work, "steps.onnx"), generated, run_vulkan.TARGET, [])
     shaders = run_vulkan.validate_shaders(generated)
     (program,) = harness.build(generated, os.path.join(work, "build"), "g++", run_vulkan.TARGET)
+    return program, shaders
+
+
+def test_group(cases, work):
+    model, inputs, outputs = make_model(cases)
+    data, found = os.path.join(work, "inputs"), os.path.join(work, "outputs")
+    save_inputs(inputs.values(), data)
+    program, shaders = build_program(model, work)
     run_vulkan.run_program(program, data, found)
     expected = reference(model, inputs)
     wrong = [name for i, (name, want) in enumerate(zip(outputs, expected)) if not is_right(numpy.load(os.path.join(found, f"output_{i}.npy")), want)]
@@ -272,12 +287,26 @@ def test_group(cases, work):
     return f"{len(outputs)} outputs right, {shaders} shaders"
 
 
+def test_failures(cases, work):
+    """A shader's report ends the run with its status."""
+    model, inputs, _ = make_model(cases)
+    program, _ = build_program(model, work)
+    x, _ = inputs.values()
+    data, said = os.path.join(work, "inputs"), "an index is outside its range"
+    for wrong in (30, -31, 2**32):
+        save_inputs([x, numpy.array([3, wrong])], data)
+        result = harness.run([program, "--inputs", data, "--outputs", harness.empty_folder(os.path.join(work, "outputs"))], 120)
+        if result.code == 0 or said not in result.stdout + result.stderr:
+            raise Failed(f"index {wrong}: ended with {harness.describe_code(result.code)}, said {(result.stdout + result.stderr)[:200]!r}")
+    return f"indices out of range end with '{said}'"
+
+
 def run_group(group, arguments):
     cases = [case for case in group() if arguments.only in case.name]
     if not cases:
         return None
     work = harness.empty_folder(os.path.join(WORK, group.__name__))
-    outcome = harness.attempt(test_group, cases, work)
+    outcome = harness.attempt(test_failures if group is failures else test_group, cases, work)
     print(f"  {outcome.status:7}  {group.__name__}: {outcome.text}", flush=True)
     if not arguments.keep:
         shutil.rmtree(work, ignore_errors=True)

@@ -1,8 +1,6 @@
 // Shaders, bindings and barriers of planned modules written by hand. What shaders compute is tested by running them
 // (tests/e2e/run_vulkan_steps.py).
-#include "codegen/spirv/Vulkan.h"
-
-#include "PlannedModule.h"
+#include "PrintedForVulkan.h"
 
 #include <gtest/gtest.h>
 
@@ -15,37 +13,23 @@ namespace {
 
 using Memory = BindingDescription::Memory;
 
-// The program that a planned module becomes, before it is printed.
+// The program that a planned module becomes.
 class Built {
 public:
-  explicit Built(const std::string &text) : context(PlannedModule::registry()) {
-    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-      llvm::raw_string_ostream(diagnostics) << diagnostic << "\n";
-      return success();
-    });
-    module = parseSourceString<ModuleOp>(text, &context);
-    CppOptions options;
-    options.name = "net";
-    options.maxThreads = 1;
-    auto build = [&](ArrayRef<PrintedStep> steps, BufferTable &buffers, const GpuOptions &gpu) {
-      FailureOr<GpuProgram> made = buildGpuProgram(steps, buffers, gpu);
-      if (succeeded(made))
-        program = *made;
-      return made;
-    };
-    isGood = module && succeeded(printVulkan(*module, options, build));
-  }
+  explicit Built(const std::string &text)
+      : printed(text, [this](ArrayRef<PrintedStep> steps, BufferTable &buffers, const GpuOptions &options) {
+          FailureOr<GpuProgram> made = buildGpuProgram(steps, buffers, options);
+          if (succeeded(made))
+            program = *made;
+          return made;
+        }) {}
+  bool isGood() const { return printed.code != nullptr; }
 
-  bool isGood = false;
   GpuProgram program;
-  std::string diagnostics;
-
-private:
-  MLIRContext context;
-  OwningOpRef<ModuleOp> module;
+  PrintedForVulkan printed;
 };
 
-// A function of `inputs` vectors x0, x1, ... of 64 floats, which lie behind `arenaBytes` bytes of buffers.
+// A function of `inputs` vectors x0, x1, ... of 64 floats, which lie from byte 2048 of the arena on.
 std::string function(int inputs, const std::string &views, const std::string &steps, const std::string &result) {
   std::string arguments, offsets;
   for (int i = 0; i < inputs; ++i) {
@@ -85,7 +69,7 @@ std::string sum(const std::vector<std::string> &ins, const std::string &out) {
 TEST(GpuProgramTest, MakesOneShaderOfEqualStepsAndWaitsWhereOneNeedsAnother) {
   Built built(function(2, view("a", 0) + view("b", 256) + view("y", 512),
                        sum({"x0", "x1"}, "a") + sum({"x1", "x0"}, "b") + sum({"a", "b"}, "y"), "y"));
-  ASSERT_TRUE(built.isGood) << built.diagnostics;
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
   ASSERT_EQ(built.program.dispatches.size(), 3u);
   EXPECT_EQ(built.program.shaders.size(), 1u);
   EXPECT_FALSE(built.program.dispatches[0].waits);
@@ -98,14 +82,14 @@ TEST(GpuProgramTest, WaitsOncePerLevel) {
   Built built(function(
       1, view("a", 0) + view("b", 256) + view("c", 512) + view("d", 768) + view("y", 1024),
       sum({"x0"}, "a") + sum({"a"}, "b") + sum({"x0", "x0"}, "c") + sum({"c", "c"}, "d") + sum({"b", "d"}, "y"), "y"));
-  ASSERT_TRUE(built.isGood) << built.diagnostics;
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
   EXPECT_EQ(llvm::count_if(built.program.dispatches, [](const DispatchDescription &d) { return d.waits; }), 2);
 }
 
 TEST(GpuProgramTest, WaitsBeforeItWritesWhatWasRead) {
   Built built(function(1, view("a", 0) + view("b", 2048) + view("y", 512),
                        sum({"x0"}, "a") + sum({"a", "a"}, "y") + sum({"a", "y"}, "b") + sum({"b", "b"}, "y"), "y"));
-  ASSERT_TRUE(built.isGood) << built.diagnostics;
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
   // b lies where the input was, which the first step reads behind two barriers; y is read by the third.
   for (size_t i = 1; i < 4; ++i)
     EXPECT_TRUE(built.program.dispatches[i].waits) << i;
@@ -114,7 +98,7 @@ TEST(GpuProgramTest, WaitsBeforeItWritesWhatWasRead) {
 TEST(GpuProgramTest, BindsNoMoreThanFourBuffers) {
   Built built(function(5, view("a", 0) + view("y", 256),
                        sum({"x0", "x1", "x2", "x3", "x4"}, "a") + sum({"a", "x0"}, "y"), "y"));
-  ASSERT_TRUE(built.isGood) << built.diagnostics;
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
   const DispatchDescription &wide = built.program.dispatches[0], &narrow = built.program.dispatches[1];
   EXPECT_LE(wide.bindings.size(), 4u);
   for (const BindingDescription &binding : wide.bindings)
@@ -128,8 +112,8 @@ TEST(GpuProgramTest, RefusesStepsWithoutShader) {
                        "  kern.call \"unheard_of\" ins(%x0) outs(%y) {header = \"h\", members = [], values = [], "
                        "call_arguments = []} : (memref<64xf32>, memref<64xf32>) -> ()\n",
                        "y"));
-  EXPECT_FALSE(built.isGood);
-  EXPECT_PRED2(contains, built.diagnostics, "'unheard_of' has no GPU form yet");
+  EXPECT_FALSE(built.isGood());
+  EXPECT_PRED2(contains, built.printed.diagnostics, "'unheard_of' has no GPU form yet");
 }
 
 } // namespace

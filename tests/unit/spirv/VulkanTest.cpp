@@ -1,8 +1,6 @@
 // Planned modules written by hand, printed as host code: how shaders, places and steps are spelled, and what is
 // refused.
-#include "codegen/spirv/Vulkan.h"
-
-#include "PlannedModule.h"
+#include "PrintedForVulkan.h"
 
 #include <gtest/gtest.h>
 
@@ -53,33 +51,6 @@ struct MadeUp {
   }
 };
 
-class Printed {
-public:
-  Printed(const std::string &text, GpuProgramBuilder build) : context(PlannedModule::registry()) {
-    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-      llvm::raw_string_ostream(diagnostics) << diagnostic << "\n";
-      return success();
-    });
-    module = parseSourceString<ModuleOp>(text, &context);
-    CppOptions options;
-    options.name = "net";
-    options.toolVersion = "0.1.0";
-    options.levels.clear();
-    options.maxThreads = 1;
-    if (module)
-      if (auto printed = printVulkan(*module, options, build); succeeded(printed))
-        code = std::move(*printed);
-  }
-  std::string file(const std::string &path) const { return code ? code->files[path] : ""; }
-
-  std::unique_ptr<GeneratedCode> code; ///< null where printing failed
-  std::string diagnostics;
-
-private:
-  MLIRContext context;
-  OwningOpRef<ModuleOp> module;
-};
-
 // y = relu(x * w), then y = y * v in place, by way of a buffer of the arena.
 std::string chain() {
   const std::string map = "affine_map<(d) -> (d)>";
@@ -106,7 +77,7 @@ func.func @main(%arena: memref<1024xi8>, %x: memref<64xf32> {aotc.name = "x"}) -
 }
 
 TEST(VulkanTest, PrintsStepsAsDispatchesOnNamedPlaces) {
-  Printed printed(chain(), MadeUp{{"first", "second"}});
+  PrintedForVulkan printed(chain(), MadeUp{{"first", "second"}});
   ASSERT_TRUE(printed.code) << printed.diagnostics;
   EXPECT_PRED2(contains, printed.file("src/net.cpp"), R"(
 void record(aotc::vulkan::Recorder& commands) {
@@ -128,7 +99,7 @@ void record(aotc::vulkan::Recorder& commands) {
 }
 
 TEST(VulkanTest, PlacesWeightsWhereDevicesCanBindThem) {
-  Printed printed(chain(), MadeUp{{"first", "second"}});
+  PrintedForVulkan printed(chain(), MadeUp{{"first", "second"}});
   ASSERT_TRUE(printed.code) << printed.diagnostics;
   EXPECT_PRED2(contains, printed.file("src/net_places.hpp"), "constexpr std::size_t second_scale = 256;");
   EXPECT_EQ(printed.code->model.weightsBytes % 256, 0u);
@@ -136,7 +107,7 @@ TEST(VulkanTest, PlacesWeightsWhereDevicesCanBindThem) {
 }
 
 TEST(VulkanTest, SharesShaders) {
-  Printed printed(chain(), MadeUp{{"mul", "mul"}, {"shaderInt64"}});
+  PrintedForVulkan printed(chain(), MadeUp{{"mul", "mul"}, {"shaderInt64"}});
   ASSERT_TRUE(printed.code) << printed.diagnostics;
   const std::string source = printed.file("src/net.cpp");
   EXPECT_PRED2(contains, source, "extern \"C\" const std::uint32_t net_shaders[5];");
@@ -150,7 +121,7 @@ constexpr aotc::vulkan::Program program{shaders, 1, record, nullptr, {features, 
 }
 
 TEST(VulkanTest, SaysWhereStepsBeginThatAreSeveralDispatches) {
-  Printed printed(chain(), [](auto steps, auto &buffers, auto &options) {
+  PrintedForVulkan printed(chain(), [](auto steps, auto &buffers, auto &options) {
     FailureOr<GpuProgram> program = MadeUp{{"first", "second"}}(steps, buffers, options);
     program->dispatches.insert(program->dispatches.begin(), program->dispatches.front());
     program->firstDispatch[1] = 2;
@@ -164,7 +135,7 @@ TEST(VulkanTest, SaysWhereStepsBeginThatAreSeveralDispatches) {
 }
 
 TEST(VulkanTest, DeclaresBindingsOfBothSides) {
-  Printed printed(chain(), MadeUp{{"first", "second"}});
+  PrintedForVulkan printed(chain(), MadeUp{{"first", "second"}});
   const std::string header = printed.file("include/net/net.hpp");
   EXPECT_PRED2(contains, header, "  X x() const noexcept { return {static_cast<float*>(state_.input(0))}; }\n");
   EXPECT_PRED2(contains, header, "  aotc::Status bind_y(float* buffer) noexcept {");
@@ -174,7 +145,7 @@ TEST(VulkanTest, DeclaresBindingsOfBothSides) {
 }
 
 TEST(VulkanTest, RefusesWhatOnlyTheRunKnows) {
-  Printed loop(R"(
+  PrintedForVulkan loop(R"(
 func.func @main(%arena: memref<1024xi8>, %x: memref<64xf32> {aotc.name = "x"}, %go: memref<i1> {aotc.name = "go"}) {
   %0 = arith.constant 0 : index
   %h = memref.view %arena[%0][] : memref<1024xi8> to memref<64xf32>
@@ -185,11 +156,11 @@ func.func @main(%arena: memref<1024xi8>, %x: memref<64xf32> {aotc.name = "x"}, %
   return
 }
 )",
-               MadeUp{{"copy"}});
+                        MadeUp{{"copy"}});
   EXPECT_FALSE(loop.code);
   EXPECT_PRED2(contains, loop.diagnostics, "--target vulkan takes no loops or branches that the run decides about yet");
 
-  Printed bounded(
+  PrintedForVulkan bounded(
       "func.func @main(%arena: memref<64xi8>, %n: index {aotc.dim = \"batch\", aotc.maximum = 8}) {\n  return\n}\n",
       MadeUp{});
   EXPECT_FALSE(bounded.code);

@@ -12,8 +12,6 @@ namespace aotc::codegen {
 using llvm::raw_ostream;
 using llvm::StringRef;
 
-//===-- what the model is -----------------------------------------------------------------------------------------===//
-
 bool hasWeightsFile(const ModelDescription &model) {
   return model.weightsMode == WeightsMode::File && model.weightsBytes > 0;
 }

@@ -222,15 +222,20 @@ void @NAME@_reset(@NAME@_session* session);
 void* @NAME@_state(@CONST@@NAME@_session* session, int index);
 )";
 
+// What both forms of sizes have.
+static std::map<std::string, std::string> commonSizes(const ModelDescription &model) {
+  return {{"CAPS", macroIdentifier(model.name)},
+          {"ABI", llvm::utohexstr(interfaceHash(model), true, 8)},
+          {"INPUTS", std::to_string(model.inputs.size())},
+          {"OUTPUTS", std::to_string(model.outputs.size())},
+          {"DIMS", std::to_string(model.boundedDims.size())},
+          {"RANK", std::to_string(largestRank(model))}};
+}
+
 static void printGpuSizes(raw_ostream &os, const ModelDescription &model) {
-  os << llvm::cantFail(fillTemplate("C sizes", gpuSizes,
-                                    {{"CAPS", macroIdentifier(model.name)},
-                                     {"ABI", llvm::utohexstr(interfaceHash(model), true, 8)},
-                                     {"INPUTS", std::to_string(model.inputs.size())},
-                                     {"OUTPUTS", std::to_string(model.outputs.size())},
-                                     {"DIMS", std::to_string(model.boundedDims.size())},
-                                     {"RANK", std::to_string(largestRank(model))},
-                                     {"ARENA", std::to_string(model.arenaBytes)}}));
+  std::map<std::string, std::string> values = commonSizes(model);
+  values["ARENA"] = std::to_string(model.arenaBytes);
+  os << llvm::cantFail(fillTemplate("C sizes", gpuSizes, values));
 }
 
 static void printSizes(raw_ostream &os, const ModelDescription &model) {
@@ -238,18 +243,13 @@ static void printSizes(raw_ostream &os, const ModelDescription &model) {
   std::string arena = "(size_t)" + std::to_string(model.arenaBytes);
   if (model.arenaBytesPerThread)
     arena += " + (size_t)" + std::to_string(model.arenaBytesPerThread) + " * (size_t)((threads) - 1)";
-  os << llvm::cantFail(fillTemplate("C sizes", sizes,
-                                    {{"CAPS", macroIdentifier(model.name)},
-                                     {"ABI", llvm::utohexstr(interfaceHash(model), true, 8)},
-                                     {"INPUTS", std::to_string(model.inputs.size())},
-                                     {"OUTPUTS", std::to_string(model.outputs.size())},
-                                     {"DIMS", std::to_string(model.boundedDims.size())},
-                                     {"RANK", std::to_string(largestRank(model))},
-                                     {"ALIGNMENT", std::to_string(model.arenaAlignment)},
-                                     {"ARENA", "(" + arena + ")"},
-                                     {"SINGLE", std::to_string(single)},
-                                     {"THREADED", std::to_string(threaded)},
-                                     {"THREADS", std::to_string(model.maxThreads)}}));
+  std::map<std::string, std::string> values = commonSizes(model);
+  values["ALIGNMENT"] = std::to_string(model.arenaAlignment);
+  values["ARENA"] = "(" + arena + ")";
+  values["SINGLE"] = std::to_string(single);
+  values["THREADED"] = std::to_string(threaded);
+  values["THREADS"] = std::to_string(model.maxThreads);
+  os << llvm::cantFail(fillTemplate("C sizes", sizes, values));
 }
 
 static void printNumbers(raw_ostream &os, const ModelDescription &model) {

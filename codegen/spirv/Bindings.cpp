@@ -1,5 +1,6 @@
 #include "codegen/spirv/Bindings.h"
 
+#include "codegen/cpp/WeightsFile.h"
 #include "ir/kern/Dialect.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -13,7 +14,6 @@ namespace aotc::codegen {
 
 static constexpr size_t mostBindings = 4;
 static constexpr uint64_t mostBytes = uint64_t(128) << 20; // maxStorageBufferRange of any device
-static constexpr uint64_t alignmentBytes = 256;            // minStorageBufferOffsetAlignment of any device
 
 static Memory memoryOf(const Buffer &buffer) {
   switch (buffer.kind) {
@@ -62,7 +62,7 @@ Binder::Window Binder::windowOf(const Buffer &buffer) const {
   const uint64_t offset = offsetOf(buffer, binding.memory);
   const uint64_t end = llvm::alignTo(offset + buffer.bytes, sizeof(uint32_t)); // bytes are read by words
   binding.index = hasOwn ? buffer.index : 0;
-  binding.offsetBytes = llvm::alignDown(offset, alignmentBytes);
+  binding.offsetBytes = llvm::alignDown(offset, WeightsFile::bindingAlignmentBytes);
   binding.bytes = std::max<uint64_t>(end - binding.offsetBytes, sizeof(uint32_t));
   if (hasOwn)
     binding.arenaOffset = arenaOffsetOf(buffer);
@@ -158,6 +158,13 @@ LogicalResult Binder::note(Operation *step) {
   for (const Window &window : *windows)
     if (window.binding.arenaOffset)
       viaArena.insert(window.buffers.begin(), window.buffers.end());
+  return success();
+}
+
+LogicalResult Binder::note(ArrayRef<PrintedStep> steps) {
+  for (const PrintedStep &step : steps)
+    if (failed(note(step.op)))
+      return failure();
   return success();
 }
 

@@ -34,7 +34,7 @@ public:
 
   /// To be told of all steps before any of them is bound: inputs and outputs of one that has too many go through their
   /// places in the arena, for all steps. Fails with a diagnostic on memory that cannot be bound.
-  mlir::LogicalResult note(mlir::Operation *step);
+  mlir::LogicalResult note(llvm::ArrayRef<PrintedStep> steps);
   /// Fails with a diagnostic where four do not do, or an extent is not known.
   mlir::FailureOr<StepBindings> bind(mlir::Operation *step);
 
@@ -45,6 +45,7 @@ private:
   std::optional<uint64_t> arenaOffsetOf(const Buffer &buffer) const;
   uint64_t offsetOf(const Buffer &buffer, BindingDescription::Memory memory) const; ///< in bytes
   Window windowOf(const Buffer &buffer) const;
+  mlir::LogicalResult note(mlir::Operation *step);
   mlir::FailureOr<Windows> windowsOf(mlir::Operation *step);
 
   BufferTable &buffers;

@@ -42,9 +42,8 @@ public:
   FailureOr<GpuProgram> build(ArrayRef<PrintedStep> steps) {
     if (!steps.empty())
       loadShaderDialects(*steps.front().op->getContext());
-    for (const PrintedStep &step : steps)
-      if (failed(binder.note(step.op)))
-        return failure();
+    if (failed(binder.note(steps)))
+      return failure();
     for (const PrintedStep &step : steps) {
       program.firstDispatch.push_back(program.dispatches.size());
       if (failed(add(step)))

@@ -10,9 +10,8 @@ namespace aotc::codegen {
 static FailureOr<std::vector<DispatchDescription>> bindAll(ArrayRef<PrintedStep> steps, BufferTable &buffers,
                                                            const GpuOptions &options) {
   Binder binder(buffers, options);
-  for (const PrintedStep &step : steps)
-    if (failed(binder.note(step.op)))
-      return failure();
+  if (failed(binder.note(steps)))
+    return failure();
   std::vector<DispatchDescription> dispatches;
   for (const PrintedStep &step : steps) {
     FailureOr<StepBindings> bound = binder.bind(step.op);

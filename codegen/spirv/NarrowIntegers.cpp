@@ -12,10 +12,10 @@ static bool isNarrow(Type type) {
   return integer && integer.getWidth() > 1 && integer.getWidth() < 32;
 }
 
-static Value widened(PatternRewriter &rewriter, Location loc, Value value, bool isSigned) {
-  Type word = rewriter.getI32Type();
-  return isSigned ? rewriter.create<arith::ExtSIOp>(loc, word, value).getResult()
-                  : rewriter.create<arith::ExtUIOp>(loc, word, value).getResult();
+Value widened(OpBuilder &builder, Location loc, Value value, bool isSigned) {
+  Type word = builder.getI32Type();
+  return isSigned ? builder.create<arith::ExtSIOp>(loc, word, value).getResult()
+                  : builder.create<arith::ExtUIOp>(loc, word, value).getResult();
 }
 
 namespace {

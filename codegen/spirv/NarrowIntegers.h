@@ -6,6 +6,9 @@
 
 namespace aotc::codegen {
 
+/// The integer as one of 32 bits, extended by zeros or by its sign.
+mlir::Value widened(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, bool isSigned);
+
 /// Upstream's conversion keeps narrow integers in 32 bits, of which the upper ones are anything. These patterns have
 /// ops whose results depend on all bits compute on 32 of them, extended by the op's own sign rule.
 void populateNarrowIntegerPatterns(mlir::RewritePatternSet &patterns);

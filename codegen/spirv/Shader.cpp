@@ -1,5 +1,7 @@
 #include "codegen/spirv/Shader.h"
 
+#include "codegen/spirv/NarrowIntegers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -93,6 +95,14 @@ Shader::Values Shader::loop(int64_t count, ValueRange initial, llvm::function_re
   return loop(index(0), index(count), 1, initial, body);
 }
 
+void Shader::forEachPoint(ArrayRef<int64_t> extents, llvm::function_ref<void(const Values &)> body) {
+  int64_t units = 1;
+  for (int64_t extent : extents)
+    units *= extent;
+  Value flat = flatThread(units);
+  ifTrue(isBelow(flat, units), [&] { body(delinearize(flat, extents)); });
+}
+
 void Shader::barrier() { b.create<gpu::BarrierOp>(); }
 
 //===-- memory ----------------------------------------------------------------------------------------------------===//
@@ -126,8 +136,7 @@ Value Shader::positionOf(const GpuOperand &operand, Indices indices) {
 }
 
 Value Shader::dequantized(Value byte, const kern::Dequantization &dequantization) {
-  Value word = dequantization.isUnsigned ? b.create<arith::ExtUIOp>(b.getI32Type(), byte).getResult()
-                                         : b.create<arith::ExtSIOp>(b.getI32Type(), byte).getResult();
+  Value word = widened(b, b.getLoc(), byte, /*isSigned=*/!dequantization.isUnsigned);
   Value shifted =
       b.create<arith::SubIOp>(word, b.create<arith::ConstantIntOp>(dequantization.zeroPoint, b.getI32Type()));
   Value real = b.create<arith::SIToFPOp>(b.getF32Type(), shifted);
@@ -156,6 +165,22 @@ void Shader::store(Value value, const GpuOperand &operand, Indices indices) {
 void Shader::failUnless(Value isGood, int64_t status) {
   Value isBad = b.create<arith::XOrIOp>(isGood, b.create<arith::ConstantIntOp>(1, 1));
   ifTrue(isBad, [&] { store(b.create<arith::ConstantIntOp>(status, 32), *bindings.status, {}); });
+}
+
+// Slices of `columns` threads pair up until one is left.
+Value Shader::meet(Value value, Value memory, int64_t columns, llvm::function_ref<Value(Value, Value)> combine) {
+  Value own = thread(), slice = div(own, columns);
+  barrier(); // whoever still reads what met there before
+  storeShared(value, memory, own);
+  for (int64_t half = workgroupThreads / columns / 2; half > 0; half /= 2) {
+    barrier();
+    ifTrue(isBelow(slice, half), [&] {
+      Value other = loadShared(memory, add(own, half * columns));
+      storeShared(combine(loadShared(memory, own), other), memory, own);
+    });
+  }
+  barrier();
+  return loadShared(memory, rem(own, columns));
 }
 
 Value Shader::shared(int64_t elements, Type element) {

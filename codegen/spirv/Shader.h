@@ -57,6 +57,8 @@ public:
   /// The same for begin, begin + step, ... below end.
   Values loop(mlir::Value begin, mlir::Value end, int64_t step, mlir::ValueRange initial,
               llvm::function_ref<Values(mlir::Value, mlir::ValueRange)> body);
+  /// A thread for each point of the extents: body(indices).
+  void forEachPoint(llvm::ArrayRef<int64_t> extents, llvm::function_ref<void(const Values &)> body);
   /// All threads of the group see what the others stored to shared memory.
   void barrier();
 
@@ -72,6 +74,11 @@ public:
 
   /// Leaves the status, a number of the runtime's, where `isGood` is false. Threads that race to do so agree on it.
   void failUnless(mlir::Value isGood, int64_t status);
+
+  /// What the values of all threads of the group combine to whose numbers leave the same rest by `columns`, known to each of
+  /// them. `memory`: shared, an element for each thread. Both are powers of two. All threads must come here.
+  mlir::Value meet(mlir::Value value, mlir::Value memory, int64_t columns,
+                   llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
 
   mlir::Value shared(int64_t elements, mlir::Type element = {}); ///< of f32, where nothing else is said
   mlir::Value loadShared(mlir::Value memory, mlir::Value index);

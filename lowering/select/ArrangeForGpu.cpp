@@ -21,14 +21,14 @@ namespace {
 // Fewer filters in a group leave most of a product's tile empty.
 constexpr int64_t fewFilters = 8;
 
-// [groups * filters, channels, kh, kw] -> [groups, kh * kw * channels, filters].
-nn::HostTensor arrange(const nn::HostTensor &weights, int64_t groups) {
-  ArrayRef<int64_t> shape = weights.type().getShape();
-  const int64_t filters = shape[0] / groups, channels = shape[1], taps = shape[2] * shape[3];
-  nn::HostTensor arranged(RankedTensorType::get({groups, taps * channels, filters}, weights.type().getElementType()));
+// [groups * filters, channels, kh, kw] -> [groups, kh * kw, channels, filters], in the dimensions of `shape`.
+nn::HostTensor arrange(const nn::HostTensor &weights, int64_t groups, ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> given = weights.type().getShape();
+  const int64_t filters = given[0] / groups, channels = given[1], taps = given[2] * given[3];
+  nn::HostTensor arranged(RankedTensorType::get(shape, weights.type().getElementType()));
   ArrayRef<float> from = weights.as<float>();
   MutableArrayRef<float> to = arranged.asMutable<float>();
-  for (int64_t o = 0; o < shape[0]; ++o)
+  for (int64_t o = 0; o < given[0]; ++o)
     for (int64_t c = 0; c < channels; ++c)
       for (int64_t tap = 0; tap < taps; ++tap)
         to[static_cast<size_t>(((o / filters * taps + tap) * channels + c) * filters + o % filters)] =
@@ -36,14 +36,14 @@ nn::HostTensor arrange(const nn::HostTensor &weights, int64_t groups) {
   return arranged;
 }
 
-// [filters, channels of a group, kh, kw] -> [kh * kw, channels of a group, filters].
+nn::HostTensor arrangeForProduct(const nn::HostTensor &weights, int64_t groups) {
+  ArrayRef<int64_t> given = weights.type().getShape();
+  return arrange(weights, groups, {groups, given[2] * given[3] * given[1], given[0] / groups});
+}
+// Filters of all groups side by side.
 nn::HostTensor arrangeForWindows(const nn::HostTensor &weights) {
-  ArrayRef<int64_t> shape = weights.type().getShape();
-  nn::HostTensor arranged = arrange(weights, 1);
-  nn::HostTensor result(
-      RankedTensorType::get({shape[2] * shape[3], shape[1], shape[0]}, weights.type().getElementType()));
-  llvm::copy(arranged.bytes(), result.mutableBytes().begin());
-  return result;
+  ArrayRef<int64_t> given = weights.type().getShape();
+  return arrange(weights, 1, {given[2] * given[3], given[1], given[0]});
 }
 
 void arrangeConvolution(kern::Conv2DOp conv, nn::LargeConstants &constants) {
@@ -55,8 +55,8 @@ void arrangeConvolution(kern::Conv2DOp conv, nn::LargeConstants &constants) {
   const bool isWindow = groups > 1 && values.type().getDimSize(0) / groups < fewFilters;
   if (isWindow)
     conv.setKind(kern::ConvKind::Depthwise);
-  select::replaceConstant(conv.getWeightsMutable(), isWindow ? arrangeForWindows(values) : arrange(values, groups),
-                          constants);
+  select::replaceConstant(conv.getWeightsMutable(),
+                          isWindow ? arrangeForWindows(values) : arrangeForProduct(values, groups), constants);
 }
 
 struct ArrangeForGpu : impl::ArrangeForGpuBase<ArrangeForGpu> {

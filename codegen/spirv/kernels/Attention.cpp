@@ -52,19 +52,9 @@ private:
     return applyEpilogue(shader, op, sum, {batch, row, n});
   }
 
-  // What all threads' values combine to, known to all.
+  // What all threads' values combine to.
   Value meet(Value value, llvm::function_ref<Value(Value, Value)> combine) {
-    shader.barrier();
-    shader.storeShared(value, partials, thread);
-    for (int64_t half = workgroupThreads / 2; half > 0; half /= 2) {
-      shader.barrier();
-      shader.ifTrue(shader.isBelow(thread, half), [&] {
-        Value other = shader.loadShared(partials, shader.add(thread, half));
-        shader.storeShared(combine(shader.loadShared(partials, thread), other), partials, thread);
-      });
-    }
-    shader.barrier();
-    return shader.loadShared(partials, shader.index(0));
+    return shader.meet(value, partials, 1, combine);
   }
 
   Shader::Values block(int64_t first, int64_t count, const Shader::Values &state) {

@@ -3,7 +3,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/AffineExprVisitor.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;

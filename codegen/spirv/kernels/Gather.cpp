@@ -47,10 +47,8 @@ LogicalResult buildGather(Shader &shader, Operation *step) {
                    &out = shader.operand(op.getOut());
   if (x.element != out.element || (!indices.element.isInteger(64) && !indices.element.isInteger(32)))
     return op.emitError("has no GPU form for these element types");
-  const int64_t units = out.sizes[0] * out.sizes[1] * out.sizes[2], length = x.sizes[1];
-  Value flat = shader.flatThread(units);
-  shader.ifTrue(shader.isBelow(flat, units), [&] {
-    Shader::Values at = shader.delinearize(flat, out.sizes);
+  const int64_t length = x.sizes[1];
+  shader.forEachPoint(out.sizes, [&](const Shader::Values &at) {
     Index index = loadIndex(shader, indices, at[1]);
     Value zero = b.create<arith::ConstantIntOp>(0, 32), extent = b.create<arith::ConstantIntOp>(length, 32);
     Value isNegative = b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, index.value, zero);

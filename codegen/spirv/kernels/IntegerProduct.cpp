@@ -2,6 +2,7 @@
 // 16 bits, less their own zero point, in ONNX's layout.
 #include "codegen/spirv/kernels/Kernels.h"
 
+#include "codegen/spirv/NarrowIntegers.h"
 #include "codegen/spirv/kernels/TiledProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,18 +11,11 @@ using namespace mlir;
 
 namespace aotc::codegen {
 
-// Of 8 or 16 bits, as 32.
-static Value widened(Shader &shader, Value value, bool isUnsigned) {
-  ImplicitLocOpBuilder &b = shader.builder();
-  return isUnsigned ? b.create<arith::ExtUIOp>(b.getI32Type(), value).getResult()
-                    : b.create<arith::ExtSIOp>(b.getI32Type(), value).getResult();
-}
-
 // An element less its zero point, or 0 outside.
 static Value loadCentered(Shader &shader, const GpuOperand &operand, ArrayRef<Value> at, Value isInside,
                           bool isUnsigned, Value zeroPoint) {
   ImplicitLocOpBuilder &b = shader.builder();
-  Value value = widened(shader, shader.loadOrZero(operand, at, isInside), isUnsigned);
+  Value value = widened(b, b.getLoc(), shader.loadOrZero(operand, at, isInside), !isUnsigned);
   if (!zeroPoint)
     return value;
   Value zero = b.create<arith::ConstantIntOp>(0, b.getI32Type());
@@ -37,7 +31,8 @@ LogicalResult buildIntegerMatMul(Shader &shader, Operation *step) {
   const GpuOperand &a = shader.operand(op.getA()), &weights = shader.operand(op.getWeights()),
                    &zero = shader.operand(op.getAZero()), &out = shader.operand(op.getOut());
   Product product{shader.builder().getI32Type(), out.sizes[0], out.sizes[1], out.sizes[2], a.sizes[2], {}, {}, {}};
-  Value zeroPoint = widened(shader, shader.load(zero, shader.index(0)), op.getAUnsigned());
+  ImplicitLocOpBuilder &b = shader.builder();
+  Value zeroPoint = widened(b, b.getLoc(), shader.load(zero, shader.index(0)), !op.getAUnsigned());
   product.a = [&](Value z, Value m, Value k, Value isInside) {
     return loadCentered(shader, a, Shader::Values{z, m, k}, isInside, op.getAUnsigned(), zeroPoint);
   };

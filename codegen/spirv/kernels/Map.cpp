@@ -17,12 +17,7 @@ struct Nest {
   size_t parallel = 0;
   SmallVector<int> loopOfDim;
 
-  int64_t units() const {
-    int64_t product = 1;
-    for (int64_t extent : ArrayRef(extents).take_front(parallel))
-      product *= extent;
-    return product;
-  }
+  ArrayRef<int64_t> parallelExtents() const { return ArrayRef(extents).take_front(parallel); }
 };
 
 } // namespace
@@ -49,9 +44,7 @@ LogicalResult buildCopy(Shader &shader, memref::CopyOp op, BufferTable &buffers)
   LoopNest loops = copyNest(*buffers.placeOf(op.getSource(), op), *buffers.placeOf(op.getTarget(), op));
   simplify(loops);
   Nest nest = makeNest(shader, loops, {op.getSource(), op.getTarget()}, buffers, op);
-  Value flat = shader.flatThread(nest.units());
-  shader.ifTrue(shader.isBelow(flat, nest.units()), [&] {
-    Shader::Values at = shader.delinearize(flat, nest.extents);
+  shader.forEachPoint(nest.parallelExtents(), [&](const Shader::Values &at) {
     shader.store(shader.load(nest.operands[0], at), nest.operands[1], at);
   });
   return success();
@@ -62,8 +55,7 @@ class PointOfNest {
 public:
   PointOfNest(Shader &shader, linalg::LinalgOp op, const Nest &nest) : shader(shader), op(op), nest(nest) {}
 
-  void build(Value flat) {
-    Shader::Values at = shader.delinearize(flat, ArrayRef(nest.extents).take_front(nest.parallel));
+  void build(const Shader::Values &at) {
     Shader::Values zeros(nest.extents.size() - nest.parallel, shader.index(0));
     Shader::Values start = at;
     start.append(zeros);
@@ -129,8 +121,8 @@ LogicalResult buildMap(Shader &shader, linalg::LinalgOp op, BufferTable &buffers
   simplify(*loops, op.hasIndexSemantics());
   SmallVector<Value> memrefs = memrefsOf(op);
   Nest nest = makeNest(shader, *loops, memrefs, buffers, op);
-  Value flat = shader.flatThread(nest.units());
-  shader.ifTrue(shader.isBelow(flat, nest.units()), [&] { PointOfNest(shader, op, nest).build(flat); });
+  shader.forEachPoint(nest.parallelExtents(),
+                      [&](const Shader::Values &at) { PointOfNest(shader, op, nest).build(at); });
   return success();
 }
 

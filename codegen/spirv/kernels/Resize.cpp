@@ -47,12 +47,8 @@ private:
 LogicalResult buildResize(Shader &shader, Operation *step) {
   auto op = cast<kern::Resize2DOp>(step);
   ArrayRef<int64_t> extents = shader.operand(op.getOut()).sizes;
-  const int64_t units = extents[0] * extents[1] * extents[2] * extents[3];
-  Value flat = shader.flatThread(units);
-  shader.ifTrue(shader.isBelow(flat, units), [&] {
-    Shader::Values at = shader.delinearize(flat, extents);
-    storeResult(shader, op, ResizedPixel(shader, op).sum(at), at);
-  });
+  shader.forEachPoint(extents,
+                      [&](const Shader::Values &at) { storeResult(shader, op, ResizedPixel(shader, op).sum(at), at); });
   return success();
 }
 

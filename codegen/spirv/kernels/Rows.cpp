@@ -45,7 +45,7 @@ public:
     Value partial =
         shader.loop(slice, shader.index(length()), slices, shader.number(neutral),
                     [&](Value l, ValueRange total) -> Shader::Values { return {combine(total[0], value(l))}; })[0];
-    return meet(partial, combine);
+    return shader.meet(partial, partials, columns, combine);
   }
 
   void forEach(llvm::function_ref<void(Value)> body) {
@@ -76,22 +76,6 @@ public:
   Value outer, inner;
 
 private:
-  // Slices pair up until one is left: thread = slice * columns + column.
-  Value meet(Value partial, Combine combine) {
-    Value thread = shader.thread();
-    shader.barrier(); // whoever still reads the last fold's result
-    shader.storeShared(partial, partials, thread);
-    for (int64_t half = slices / 2; half > 0; half /= 2) {
-      shader.barrier();
-      shader.ifTrue(shader.isBelow(slice, half), [&] {
-        Value other = shader.loadShared(partials, shader.add(thread, half * columns));
-        shader.storeShared(combine(shader.loadShared(partials, thread), other), partials, thread);
-      });
-    }
-    shader.barrier();
-    return shader.loadShared(partials, shader.rem(thread, columns));
-  }
-
   GpuOperand x;
   SmallVector<int64_t> sizes;
   int64_t columns = 1, slices = 1;

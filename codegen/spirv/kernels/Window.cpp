@@ -17,10 +17,8 @@ public:
 
   // Stores result() for all of out, whose indices are in `at` by then.
   void forEachResult(llvm::function_ref<Value()> result) {
-    int64_t units = out.sizes[0] * out.sizes[1] * out.sizes[2] * out.sizes[3];
-    Value flat = shader.flatThread(units);
-    shader.ifTrue(shader.isBelow(flat, units), [&] {
-      at = shader.delinearize(flat, out.sizes);
+    shader.forEachPoint(out.sizes, [&](const Shader::Values &indices) {
+      at = indices;
       storeResult(shader, op, result(), at);
     });
   }

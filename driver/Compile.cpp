@@ -67,6 +67,7 @@ private:
   bool lower(PassDiagnostics &passDiagnostics);
   codegen::CppOptions printOptions() const;
   bool print(PassDiagnostics &passDiagnostics);
+  void warnOfHostSteps();
   void emit(llvm::function_ref<void(llvm::raw_ostream &)> write);
   void emitModule();
   void emitCode();
@@ -156,7 +157,7 @@ bool Compilation::lower(PassDiagnostics &passDiagnostics) {
   if (isEmitting(EmitStage::nn))
     return emitModule(), false;
   const codegen::Target &target = *codegen::findTarget(options.target);
-  KernelOptions kernels{options.useWinograd && target.usesWinograd, target.isGpu,
+  KernelOptions kernels{options.useWinograd && target.usesWinograd, target.isGpu ? codegen::hasShader : nullptr,
                         target.isGpu ? "f32" : storedType(options.precision)}; // shaders read no halves yet
   if (!runPasses("kernels", [&](OpPassManager &passes) { addKernelPasses(passes, kernels); }))
     return false;
@@ -180,6 +181,7 @@ codegen::CppOptions Compilation::printOptions() const {
   cpp.summary = ("compiled from " + llvm::sys::path::filename(options.model)).str();
   cpp.weightsMode = options.weightsInFile ? codegen::WeightsMode::File : codegen::WeightsMode::Embed;
   cpp.maxThreads = options.threads;
+  cpp.gpuOnly = options.gpuOnly;
   cpp.levels.clear();
   for (const codegen::InstructionSet *level : codegen::findTarget(options.target)->levels)
     cpp.levels.push_back({level->identifier(), level->cpuFeatures, level->isForIntegers});
@@ -198,7 +200,32 @@ bool Compilation::print(PassDiagnostics &passDiagnostics) {
   else
     code = std::move(*printed);
   timer.finish("print");
+  if (code && code->model.hostSteps)
+    warnOfHostSteps();
   return !diagnostics.hasErrors();
+}
+
+/// All of a step's nodes, as far as a line goes.
+std::string nodesText(const codegen::StepFact &step) {
+  if (step.nodes.empty())
+    return "a copy";
+  const codegen::NodeFact &node = step.nodes.front();
+  const size_t more = step.nodes.size() - 1;
+  return "node " + frontend::quoted(node.name) + " (" + frontend::printable(node.op) + ")" +
+         (more ? " and " + std::to_string(more) + " more" : "");
+}
+
+/// What the processor computes in a program for a GPU.
+void Compilation::warnOfHostSteps() {
+  constexpr size_t mostListed = 12;
+  diagnostics.warning(llvm::Twine(code->model.hostSteps) + " of " + llvm::Twine(code->steps.size()) +
+                      " steps have no shader: the processor computes them, between submissions to the GPU");
+  size_t count = 0;
+  for (const auto &[description, fact] : llvm::zip(code->model.steps, code->steps))
+    if (!fact.hostReason.empty() && count++ < mostListed)
+      diagnostics.note("step '" + description.identifier + "', " + nodesText(fact) + ": " + fact.hostReason);
+  if (count > mostListed)
+    diagnostics.note("and " + llvm::Twine(count - mostListed) + " more, which report.json lists");
 }
 
 // -------------------------------------------------------------------------------------------------------------- --emit

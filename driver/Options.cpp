@@ -84,6 +84,11 @@ Error setWinograd(Options &options, StringRef value) {
   return setChoice<bool>("--winograd", value, options.useWinograd, {{"auto", true}, {"off", false}});
 }
 
+Error forbidHostSteps(Options &options, StringRef) {
+  options.gpuOnly = true;
+  return Error::success();
+}
+
 constexpr std::pair<StringRef, Precision> precisionNames[] = {{"fp32", Precision::fp32},
                                                               {"fp16", Precision::fp16},
                                                               {"bf16", Precision::bf16},
@@ -231,7 +236,11 @@ const std::vector<OptionGroup> &groups() {
         {"--winograd", "", "auto|off",
          "fewer multiplications in 3x3 convolutions (default), which spreads an\n"
          "infinity over its tile",
-         setWinograd}}},
+         setWinograd},
+        {"--gpu-only", "", "",
+         "of --target vulkan: a step without a shader is an error; else the processor\n"
+         "computes it, and a warning says so",
+         forbidHostSteps}}},
       {"Precision",
        {{"--precision", "", "PRECISION",
          "fp16, bf16 or fp32: what weights are stored in, which else are as the model\n"
@@ -374,6 +383,8 @@ Error Parser::checkTarget() {
                       Twine(options.threads) + "'");
   if (target.isGpu && given.contains("--winograd"))
     return usageError("'--winograd' is for targets that are processors, found " + quoted(options.target));
+  if (!target.isGpu && options.gpuOnly)
+    return usageError("'--gpu-only' is for '--target vulkan', found " + quoted(options.target));
   if (target.isGpu && options.weightsInFile)
     return usageError("target " + quoted(options.target) + " takes no '--weights file' yet");
   if (target.isGpu && (options.precision == Precision::fp16 || options.precision == Precision::bf16))
@@ -469,6 +480,8 @@ std::vector<std::string> Options::canonicalFlags() const {
   std::vector<std::string> flags = {"--target=" + target, "--threads=" + std::to_string(threads),
                                     std::string("--weights=") + (weightsInFile ? "file" : "embed"),
                                     std::string("--winograd=") + (useWinograd ? "auto" : "off")};
+  if (gpuOnly)
+    flags.push_back("--gpu-only");
   addPrecisionFlags(*this, flags);
   if (!name.empty())
     flags.push_back("--name=" + name);

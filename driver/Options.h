@@ -51,6 +51,7 @@ struct Options {
   int threads = 8; ///< the most that a session may ask for; 1 on targets without threads
   bool weightsInFile = false;
   bool useWinograd = true;
+  bool gpuOnly = false; ///< a step without a shader is an error
   Precision precision = Precision::asModel;
   std::string calibration; ///< folder or .npz file of samples; empty unless the precision is int8
   precision::RangeMethod calibrationMethod = precision::RangeMethod::mse;

@@ -13,6 +13,9 @@ namespace aotc {
 #define GEN_PASS_REGISTRATION
 #include "lowering/Passes.h.inc"
 
+// Kernels without a shader keep what they need on a processor.
+std::unique_ptr<mlir::Pass> createArrangeForGpu(bool (*hasShader)(mlir::Operation *step));
+
 } // namespace aotc
 
 #endif

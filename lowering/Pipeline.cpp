@@ -72,8 +72,8 @@ void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createCSEPass());            // slices of one tensor, of which each reader has its own
   passes.addPass(createMergeElementwise());   // after all that can end a kernel does
   passes.addPass(createHalveWeights({options.precision})); // before packing, which keeps the type that it finds
-  if (options.isForGpu)
-    passes.addPass(createArrangeForGpu());
+  if (options.hasShader)
+    passes.addPass(createArrangeForGpu(options.hasShader));
   else
     passes.addPass(
         createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with

@@ -18,7 +18,8 @@ void addGraphPasses(mlir::OpPassManager &passes);
 // What the user or the target decides about the choice of kernels.
 struct KernelOptions {
   bool useWinograd = true;    // where it is faster; rounding errors are a few times larger, and weights four times
-  bool isForGpu = false;      // each kernel is to have a shader: nothing is packed for processors
+  // Of a GPU: whether it has a shader for a step. Nothing is packed for processors then.
+  bool (*hasShader)(mlir::Operation *step) = nullptr;
   std::string precision = {}; // what weights are stored in: "f32", "f16" or "bf16"; empty: as the model has them
 };
 // From nn to linalg and kern on tensors, fused and with kernels chosen.

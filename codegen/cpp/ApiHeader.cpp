@@ -127,14 +127,14 @@ static constexpr StringRef sessionByNumber =
   const void* output(int index) const noexcept { return state_.output(index); }
   aotc::Status bind_input(int index, const void* buffer) noexcept { return state_.bind_input(index, buffer); }
   aotc::Status bind_output(int index, void* buffer) noexcept { return state_.bind_output(index, buffer); }
-@SET_DIM@  // The actual extent of dimension d.
+)";
+
+static constexpr StringRef extents =
+    R"(  // The actual extent of dimension d.
   std::int64_t input_extent(int index, int d) const noexcept { return state_.input_extent(index, d); }
   std::int64_t output_extent(int index, int d) const noexcept { return state_.output_extent(index, d); }
 
 )";
-
-static constexpr StringRef setDim =
-    "  aotc::Status set_dim(int index, std::int64_t extent) noexcept { return state_.set_dim(index, extent); }\n";
 
 static void printInputs(raw_ostream &os, const ModelDescription &model) {
   for (const auto &[index, input] : llvm::enumerate(model.inputs)) {
@@ -163,30 +163,18 @@ static void printOutputs(raw_ostream &os, const ModelDescription &model) {
   }
 }
 
-static void printDims(raw_ostream &os, const ModelDescription &model) {
-  for (const auto &[index, dim] : llvm::enumerate(model.boundedDims)) {
-    if (dim.source != BoundedDim::Source::Caller)
-      continue;
-    os << "  // The extent of `" << dim.identifier << "` from now on, " << dim.minimum << " to " << dim.maximum
-       << "; starts as " << dim.maximum
-       << ".\n  // To be set before inputs are written: it decides how dense they lie.\n"
-       << "  aotc::Status set_" << dim.identifier << "(std::int64_t extent) noexcept { return state_.set_dim(" << index
-       << ", extent); }\n\n";
-  }
-}
-
 static void printSession(raw_ostream &os, const ModelDescription &model) {
   os << sessionHead;
-  printDims(os, model);
+  printDimSetters(os, model);
   printInputs(os, model);
   os << "  // Computes all " << groupDigits(model.steps.size()) << " steps. Allocates nothing"
      << (model.maxThreads > 1 ? ", and with one thread takes no lock.\n" : ".\n")
      << "  [[nodiscard]] aotc::Status run() noexcept;\n\n";
   printStates(os, model);
   printOutputs(os, model);
-  os << llvm::cantFail(
-            fillTemplate("Session", sessionByNumber, {{"SET_DIM", model.boundedDims.empty() ? "" : setDim.str()}}))
-     << " private:\n";
+  os << sessionByNumber;
+  printSetDim(os, model);
+  os << extents << " private:\n";
   if (hasWeightsFile(model))
     os << "#ifndef AOTC_NO_FILES\n  aotc::WeightsFile file_;  // held until the session goes\n#endif\n";
   os << "  aotc::SessionState<" << model.inputs.size() << ", " << model.outputs.size() << ", "

@@ -137,6 +137,23 @@ void printInterfaceVersion(raw_ostream &os, const ModelDescription &model) {
 
 //===-- members of Session ----------------------------------------------------------------------------------------===//
 
+void printDimSetters(raw_ostream &os, const ModelDescription &model) {
+  for (const auto &[index, dim] : llvm::enumerate(model.boundedDims)) {
+    if (dim.source != BoundedDim::Source::Caller)
+      continue;
+    os << "  // The extent of `" << dim.identifier << "` from now on, " << dim.minimum << " to " << dim.maximum
+       << "; starts as " << dim.maximum
+       << ".\n  // To be set before inputs are written: it decides how dense they lie.\n"
+       << "  aotc::Status set_" << dim.identifier << "(std::int64_t extent) noexcept { return state_.set_dim(" << index
+       << ", extent); }\n\n";
+  }
+}
+
+void printSetDim(raw_ostream &os, const ModelDescription &model) {
+  if (!model.boundedDims.empty())
+    os << "  aotc::Status set_dim(int index, std::int64_t extent) noexcept { return state_.set_dim(index, extent); }\n";
+}
+
 void printAccessor(raw_ostream &os, const TensorDescription &tensor, StringRef kind, size_t index, bool isConst) {
   os << "  " << tensor.typeIdentifier << " " << tensor.identifier << "() " << (isConst ? "const " : "")
      << "noexcept { return ";

@@ -22,6 +22,10 @@ void printClasses(llvm::raw_ostream &os, const ModelDescription &model);
 /// info() and interface_version.
 void printInterfaceVersion(llvm::raw_ostream &os, const ModelDescription &model);
 
+/// Members that set the bounded dims of the caller's, each with an empty line.
+void printDimSetters(llvm::raw_ostream &os, const ModelDescription &model);
+/// A member that sets one by its number, if there are any.
+void printSetDim(llvm::raw_ostream &os, const ModelDescription &model);
 /// A member that returns the view of a tensor. kind: "input", "output" or "state".
 void printAccessor(llvm::raw_ostream &os, const TensorDescription &tensor, llvm::StringRef kind, size_t index,
                    bool isConst = true);

@@ -114,8 +114,9 @@ struct ModelDescription {
   WeightsMode weightsMode = WeightsMode::Embed;
 
   bool isForGpu = false; ///< the arena and the weights are memory of a device, which computes the steps
+  size_t hostSteps = 0;  ///< of these: how many it does not
   int maxThreads = 8;
-  std::vector<Level> levels;    ///< best first; none where a GPU runs the steps
+  std::vector<Level> levels;    ///< best first; for a GPU the one of the steps that it does not run
   bool leavesLevelsOut = false; ///< those that are for integers
   std::vector<StepDescription> steps;
 

@@ -17,6 +17,7 @@
 
 #include "codegen/cpp/ApiHeader.h"
 #include "codegen/cpp/CHeader.h"
+#include "codegen/cpp/Conditions.h"
 #include "codegen/cpp/PlannedProgram.h"
 #include "codegen/cpp/SessionSource.h"
 #include "codegen/cpp/SourceFiles.h"
@@ -46,7 +47,6 @@ private:
   LogicalResult printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth);
   LogicalResult printBranch(llvm::raw_ostream &os, scf::IfOp branch, unsigned depth);
   LogicalResult printLoop(llvm::raw_ostream &os, scf::WhileOp loop, unsigned depth);
-  FailureOr<std::string> conditionText(Operation *op, Value condition);
 
   PlannedProgram program;
   GeneratedCode &code;
@@ -58,12 +58,7 @@ private:
 } // namespace
 
 LogicalResult ProgramPrinter::printSteps() {
-  std::vector<StringRef> taken = {"Frame", "Part", "Step", "Model", "Session", "SessionOptions",
-                                  "Vec",   "Sum",  "Max",  "Min",   "Product"};
-  for (const std::vector<TensorDescription> *tensors : {&code.model.inputs, &code.model.outputs, &code.model.states})
-    for (const TensorDescription &tensor : *tensors)
-      taken.push_back(tensor.typeIdentifier);
-  layouts.emplace(taken);
+  layouts.emplace(takenNames(code.model));
   StepPrinter printer(buffers, *layouts);
   for (PrintedStep &step : steps)
     if (failed(printer.print(step)))
@@ -73,42 +68,8 @@ LogicalResult ProgramPrinter::printSteps() {
 
 //===-- run() -----------------------------------------------------------------------------------------------------===//
 
-// `*frame.at<bool>(4096)`: the session's file does not see the names of buffers.
-FailureOr<std::string> ProgramPrinter::conditionText(Operation *op, Value condition) {
-  auto load = condition.getDefiningOp<memref::LoadOp>();
-  if (!load)
-    return op->emitError("the condition of a planned '") << op->getName() << "' must be a 'memref.load'";
-  FailureOr<Place> place = buffers.placeOf(load.getMemref(), load);
-  if (failed(place))
-    return failure();
-  Count offset = place->offset;
-  for (auto [index, stride] : llvm::zip(load.getIndices(), place->strides)) {
-    FailureOr<Count> position = buffers.countOf(OpFoldResult(index), load);
-    if (failed(position))
-      return failure();
-    offset = offset + *position * stride;
-  }
-  if (!offset.isConstant())
-    return load.emitError("the place of a condition must be constant");
-  const Buffer &buffer = *place->buffer;
-  std::string more = offset.is(0) ? "" : "[" + offset.text() + "]";
-  std::string star = more.empty() ? "*" : "";
-  switch (buffer.kind) {
-  case Buffer::Kind::Scratch: // no step leaves anything there
-  case Buffer::Kind::Arena:
-    return "*frame.at<bool>(" + std::to_string(buffer.offsetBytes + static_cast<uint64_t>(offset.bound())) + ")";
-  case Buffer::Kind::Weight:
-    return "*frame.weight<bool>(" + std::to_string(buffer.offsetBytes + static_cast<uint64_t>(offset.bound())) + ")";
-  case Buffer::Kind::Input:
-    return star + "frame.input<bool>(" + std::to_string(buffer.index) + ")" + more;
-  case Buffer::Kind::Output:
-    return star + "frame.output<bool>(" + std::to_string(buffer.index) + ")" + more;
-  }
-  llvm_unreachable("every kind of buffer is handled");
-}
-
 LogicalResult ProgramPrinter::printBranch(llvm::raw_ostream &os, scf::IfOp branch, unsigned depth) {
-  FailureOr<std::string> condition = conditionText(branch, branch.getCondition());
+  FailureOr<std::string> condition = conditionText(branch, branch.getCondition(), buffers);
   if (failed(condition))
     return failure();
   os.indent(2 * depth) << "if (" << *condition << ") {\n";
@@ -125,7 +86,7 @@ LogicalResult ProgramPrinter::printBranch(llvm::raw_ostream &os, scf::IfOp branc
 
 // A step that failed may be the one that was to end the loop.
 LogicalResult ProgramPrinter::printLoop(llvm::raw_ostream &os, scf::WhileOp loop, unsigned depth) {
-  FailureOr<std::string> condition = conditionText(loop, conditionOf(loop));
+  FailureOr<std::string> condition = conditionText(loop, conditionOf(loop), buffers);
   if (failed(condition))
     return failure();
   os.indent(2 * depth) << "while (" << *condition << " && !frame.failed()) {\n";

@@ -19,10 +19,11 @@ struct CppOptions {
   std::string name;                             ///< an identifier, see cleanModelName()
   std::string toolVersion;                      ///< such as "0.1.0"
   std::string summary;                          ///< one line about the model for the header, may be empty
-  std::vector<Level> levels = {{"native", {}}}; ///< none for printVulkan()
+  std::vector<Level> levels = {{"native", {}}}; ///< for printVulkan() one
   WeightsMode weightsMode = WeightsMode::Embed;
   int maxThreads = 8;
   uint64_t arenaAlignment = 64;
+  bool gpuOnly = false; ///< printVulkan() fails where a step has no shader
 };
 
 /// An ONNX node that a step stands for.
@@ -36,6 +37,7 @@ struct StepFact {
   std::string kernel;  ///< function of namespace aotc, "loops" where there is none
   std::string layout;  ///< text of the layout object, may be empty
   std::string weights; ///< element type of the largest constant that it reads, such as "f16"; empty: of none
+  std::string hostReason; ///< in a program for a GPU: why the step has no shader; empty: it has one
 };
 
 /// A buffer of the arena, an input or an output. Steps are indices of the step table; -1: none.

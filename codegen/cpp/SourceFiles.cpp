@@ -60,6 +60,17 @@ static std::string tableName() { return "AOTC_OF_LEVEL(steps)"; }
 
 static size_t tableSize(const std::vector<PrintedStep> &steps) { return std::max<size_t>(1, steps.size()); }
 
+static bool isPrinted(const PrintedStep &step) { return !step.definition.empty(); }
+
+std::vector<StringRef> takenNames(const ModelDescription &model) {
+  std::vector<StringRef> taken = {"Frame", "Part", "Step", "Model", "Session", "SessionOptions",
+                                  "Vec",   "Sum",  "Max",  "Min",   "Product"};
+  for (const auto *tensors : {&model.inputs, &model.outputs, &model.states})
+    for (const TensorDescription &tensor : *tensors)
+      taken.push_back(tensor.typeIdentifier);
+  return taken;
+}
+
 void printLayers(raw_ostream &os, const ModelDescription &model, BufferTable &buffers, const LayoutTable &layouts,
                  const std::vector<PrintedStep> &steps) {
   os << titleLine(model.name + ": where everything lies, and the layouts of the layers.", model)
@@ -129,9 +140,10 @@ static void printTable(raw_ostream &os, const std::vector<PrintedStep> &steps) {
   std::vector<std::string> entries, numbers;
   for (const auto &[index, step] : llvm::enumerate(steps)) {
     const std::string &name = step.description.identifier;
-    entries.push_back("    {" + name + ", " + step.units + (step.countUnits.empty() ? "" : ", " + name + "_units") +
-                      "},");
-    numbers.push_back(std::to_string(index));
+    entries.push_back(isPrinted(step) ? "    {" + name + ", " + step.units +
+                                            (step.countUnits.empty() ? "" : ", " + name + "_units") + "},"
+                                      : "    {nullptr, 0},");
+    numbers.push_back(std::to_string(index) + (isPrinted(step) ? "" : ": a shader"));
   }
   printAligned(os, entries, numbers);
   if (steps.empty())
@@ -167,6 +179,41 @@ void printShard(raw_ostream &os, const ModelDescription &model, const std::vecto
   if (withTable)
     printTable(os, steps);
   os << "}  // namespace " << model.name << "\n" << (model.leavesLevelsOut ? "#endif\n" : "");
+}
+
+//===-- beside shaders --------------------------------------------------------------------------------------------===//
+
+void printHostSteps(raw_ostream &os, const ModelDescription &model, const LayoutTable &layouts,
+                    const std::vector<PrintedStep> &steps) {
+  const auto count = static_cast<size_t>(llvm::count_if(steps, isPrinted));
+  if (!count) {
+    os << titleLine(model.name + ": no steps; all have shaders.", model);
+    return;
+  }
+  std::set<std::string> headers = {"aotc/kernels/config.hpp", "aotc/step.hpp"}, names;
+  for (const PrintedStep &step : steps) {
+    headers.merge(headersOf(step));
+    names.insert(step.uses.begin(), step.uses.end());
+  }
+  os << titleLine(model.name + ": the steps without a shader, and their table.", model) << "#include \"" << model.name
+     << "_places.hpp\"\n\n";
+  for (const std::string &header : headers)
+    os << "#include \"" << header << "\"\n";
+  os << "\nnamespace " << model.name
+     << " {\n\nextern const aotc::Step " << tableName() << "[" << tableSize(steps)
+     << "];\n\ninline namespace AOTC_NAMESPACE {\n\nusing aotc::Frame;\nusing aotc::Part;\n\n";
+  printUsing(os, names);
+  layouts.print(os);
+  os << "\n";
+  for (const auto &[index, step] : llvm::enumerate(steps)) {
+    if (!isPrinted(step))
+      continue;
+    printStepComment(os, model, index, 0);
+    os << step.definition << "\n";
+  }
+  os << "}  // namespace AOTC_NAMESPACE\n\n";
+  printTable(os, steps);
+  os << "}  // namespace " << model.name << "\n";
 }
 
 //===-- balance ---------------------------------------------------------------------------------------------------===//

@@ -21,6 +21,14 @@ void printArenaUses(llvm::raw_ostream &os, const ModelDescription &model, Buffer
 void printShard(llvm::raw_ostream &os, const ModelDescription &model, const std::vector<PrintedStep> &steps,
                 size_t begin, size_t end, bool withTable);
 
+/// src/<name>_host.cpp of a model whose other steps have shaders: layouts, the printed ones of `steps`, and the table,
+/// where those that are not printed are null.
+void printHostSteps(llvm::raw_ostream &os, const ModelDescription &model, const LayoutTable &layouts,
+                    const std::vector<PrintedStep> &steps);
+
+/// The names that layouts may not have.
+std::vector<llvm::StringRef> takenNames(const ModelDescription &model);
+
 /// Where each shard begins, and the number of steps: consecutive steps, so that the costliest shard costs least.
 std::vector<size_t> splitIntoShards(llvm::ArrayRef<int> costs);
 

@@ -33,6 +33,7 @@ static std::vector<ReportStep> stepsOf(const GeneratedCode &code) {
     step.shapes = description.shapes;
     step.macs = description.macs;
     step.weights = fact.weights;
+    step.hostReason = fact.hostReason;
   }
   return result;
 }

@@ -34,6 +34,8 @@ struct ReportStep {
   std::string shapes;       ///< `[1,32,32,16] -> [1,32,32,16]`
   uint64_t macs = 0;        ///< multiply-accumulates
   std::string weights = {}; ///< element type of its largest constant, such as "f16"; empty: of none
+  /// Beside shaders: why the processor computes the step; empty: a shader does.
+  std::string hostReason = {};
 };
 
 /// A part of the arena, for as long as its step numbers say. Parts may lie in each other: results in place, slices.

@@ -111,6 +111,8 @@ static void printSteps(OStream &json, const Report &report) {
         json.attribute("shapes", step.shapes);
         json.attribute("macs", step.macs);
         json.attribute("weights", step.weights);
+        if (!step.hostReason.empty())
+          json.attribute("no_shader", llvm::json::fixUTF8(step.hostReason));
       });
   });
 }

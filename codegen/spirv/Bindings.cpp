@@ -89,6 +89,7 @@ template <class Windows> static bool mergeNeighbours(Windows &windows) {
     return false;
   Window &into = windows[best], &from = windows[best + 1];
   into.binding.bytes = bestBytes;
+  into.binding.isWritten |= from.binding.isWritten;
   into.buffers.append(from.buffers);
   windows.erase(windows.begin() + static_cast<ptrdiff_t>(best) + 1);
   return true;
@@ -120,7 +121,7 @@ static FailureOr<GpuOperand> operandOf(const Place &place, size_t binding, uint6
   return operand;
 }
 
-static bool isWritten(Operation *step, Value memref) {
+bool isWritten(Operation *step, Value memref) {
   if (auto copy = dyn_cast<memref::CopyOp>(step))
     return copy.getTarget() == memref;
   auto op = dyn_cast<DestinationStyleOpInterface>(step);
@@ -132,25 +133,42 @@ static bool canFail(Operation *step) {
   return kernel && !kernel.getKernelFailure().empty();
 }
 
-// Merged as far as needed; too many where that does not do.
 FailureOr<Binder::Windows> Binder::windowsOf(Operation *step) {
   Windows windows;
   for (Value memref : memrefsOf(step)) {
     FailureOr<Place> place = buffers.placeOf(memref, step);
     if (failed(place))
       return failure();
-    if (llvm::none_of(windows, [&](const Window &window) { return window.buffers.front() == place->buffer; }))
-      windows.push_back(windowOf(*place->buffer));
-    if (windows.back().binding.bytes > mostBytes)
-      return step->emitError("a tensor of more than 128 MiB is more than a shader may see of a buffer");
-  }
-  while (windows.size() + canFail(step) > mostBindings && mergeNeighbours(windows)) {
+    auto window =
+        llvm::find_if(windows, [&](const Window &window) { return window.buffers.front() == place->buffer; });
+    if (window == windows.end())
+      window = windows.insert(windows.end(), windowOf(*place->buffer));
+    window->binding.isWritten |= isWritten(step, memref);
   }
   return windows;
 }
 
-LogicalResult Binder::note(Operation *step) {
+// As far as needed; too many where that does not do.
+FailureOr<Binder::Windows> Binder::mergedWindowsOf(Operation *step) {
   FailureOr<Windows> windows = windowsOf(step);
+  if (failed(windows))
+    return failure();
+  if (llvm::any_of(*windows, [](const Window &window) { return window.binding.bytes > mostBytes; }))
+    return step->emitError("a tensor of more than 128 MiB is more than a shader may see of a buffer");
+  while (windows->size() + canFail(step) > mostBindings && mergeNeighbours(*windows)) {
+  }
+  return windows;
+}
+
+FailureOr<SmallVector<BindingDescription>> Binder::usesOf(Operation *step) {
+  FailureOr<Windows> windows = windowsOf(step);
+  if (failed(windows))
+    return failure();
+  return llvm::map_to_vector(*windows, [](const Window &window) { return window.binding; });
+}
+
+LogicalResult Binder::note(Operation *step) {
+  FailureOr<Windows> windows = mergedWindowsOf(step);
   if (failed(windows))
     return failure();
   if (windows->size() + canFail(step) <= mostBindings)
@@ -161,15 +179,8 @@ LogicalResult Binder::note(Operation *step) {
   return success();
 }
 
-LogicalResult Binder::note(ArrayRef<PrintedStep> steps) {
-  for (const PrintedStep &step : steps)
-    if (failed(note(step.op)))
-      return failure();
-  return success();
-}
-
 FailureOr<StepBindings> Binder::bind(Operation *step) {
-  FailureOr<Windows> windows = windowsOf(step);
+  FailureOr<Windows> windows = mergedWindowsOf(step);
   if (failed(windows))
     return failure();
   if (windows->size() + canFail(step) > mostBindings)
@@ -189,7 +200,6 @@ FailureOr<StepBindings> Binder::bind(Operation *step) {
     if (memref == step->getOperand(0))
       operand->dequantization = kern::dequantizationOf(step);
     result.operands[memref] = std::move(*operand);
-    result.bindings[index].isWritten |= isWritten(step, memref);
   }
   if (canFail(step)) {
     result.status.emplace();

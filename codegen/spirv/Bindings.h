@@ -34,9 +34,11 @@ public:
 
   /// To be told of all steps before any of them is bound: inputs and outputs of one that has too many go through their
   /// places in the arena, for all steps. Fails with a diagnostic on memory that cannot be bound.
-  mlir::LogicalResult note(llvm::ArrayRef<PrintedStep> steps);
+  mlir::LogicalResult note(mlir::Operation *step);
   /// Fails with a diagnostic where four do not do, or an extent is not known.
   mlir::FailureOr<StepBindings> bind(mlir::Operation *step);
+  /// What a step uses, whoever computes it: as many ranges as there are buffers, with extents at their bounds.
+  mlir::FailureOr<llvm::SmallVector<BindingDescription>> usesOf(mlir::Operation *step);
 
 private:
   struct Window;
@@ -45,13 +47,16 @@ private:
   std::optional<uint64_t> arenaOffsetOf(const Buffer &buffer) const;
   uint64_t offsetOf(const Buffer &buffer, BindingDescription::Memory memory) const; ///< in bytes
   Window windowOf(const Buffer &buffer) const;
-  mlir::LogicalResult note(mlir::Operation *step);
   mlir::FailureOr<Windows> windowsOf(mlir::Operation *step);
+  mlir::FailureOr<Windows> mergedWindowsOf(mlir::Operation *step);
 
   BufferTable &buffers;
   const GpuOptions &options;
   std::set<const Buffer *> viaArena;
 };
+
+/// Whether the step writes what `memref`, an operand, shows.
+bool isWritten(mlir::Operation *step, mlir::Value memref);
 
 /// Whether the second dispatch has to wait for the first: one writes what the other uses.
 bool conflict(const DispatchDescription &first, const DispatchDescription &second);

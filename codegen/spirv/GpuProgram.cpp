@@ -1,6 +1,7 @@
 #include "codegen/spirv/GpuProgram.h"
 
 #include "codegen/spirv/Bindings.h"
+#include "codegen/spirv/ErrorOf.h"
 #include "codegen/spirv/Serialize.h"
 #include "codegen/spirv/kernels/Kernels.h"
 
@@ -10,56 +11,108 @@ using namespace mlir;
 
 namespace aotc::codegen {
 
-// An op that moves or folds floats, and what else there is, in the one form that it has.
-static LogicalResult buildStep(Shader &shader, Operation *step, BufferTable &buffers) {
-  return llvm::TypeSwitch<Operation *, LogicalResult>(step)
-      .Case([&](memref::CopyOp op) { return buildCopy(shader, op, buffers); })
-      .Case([&](linalg::LinalgOp op) { return buildMap(shader, op, buffers); })
-      .Case([&](kern::Conv2DOp op) {
-        return op.getKind() == kern::ConvKind::Depthwise ? buildWindowConvolution(shader, op)
-                                                         : buildConvolution(shader, op);
+using StepBuilder = LogicalResult (*)(Shader &shader, Operation *step, BufferTable &buffers);
+
+template <LogicalResult (*build)(Shader &, Operation *)>
+static LogicalResult ignoreBuffers(Shader &shader, Operation *step, BufferTable &) {
+  return build(shader, step);
+}
+
+// Null where there is none.
+static StepBuilder builderOf(Operation *step) {
+  return llvm::TypeSwitch<Operation *, StepBuilder>(step)
+      .Case<memref::CopyOp>([](auto) -> StepBuilder {
+        return [](Shader &s, Operation *op, BufferTable &b) { return buildCopy(s, cast<memref::CopyOp>(op), b); };
       })
-      .Case([&](kern::MatMulOp op) { return buildMatMul(shader, op); })
-      .Case([&](kern::IntegerMatMulOp op) { return buildIntegerMatMul(shader, op); })
-      .Case([&](kern::IntegerConv2DOp op) { return buildIntegerConvolution(shader, op); })
-      .Case<kern::MaxPool2DOp, kern::AveragePool2DOp>([&](auto op) { return buildPool(shader, op); })
-      .Case([&](kern::ReduceOp op) { return buildReduce(shader, op); })
-      .Case([&](kern::NormalizeOp op) { return buildNormalize(shader, op); })
-      .Case([&](kern::SoftmaxOp op) { return buildSoftmax(shader, op); })
-      .Case([&](kern::Resize2DOp op) { return buildResize(shader, op); })
-      .Case([&](kern::GatherOp op) { return buildGather(shader, op); })
-      .Case([&](kern::AttentionOp op) { return buildAttention(shader, op); })
-      .Case([&](kern::CallOp op) { return buildRecurrence(shader, op); })
-      .Default([](Operation *op) { return op->emitError("'") << op->getName() << "' has no GPU form yet"; });
+      .Case<linalg::LinalgOp>([](auto) -> StepBuilder {
+        return [](Shader &s, Operation *op, BufferTable &b) { return buildMap(s, cast<linalg::LinalgOp>(op), b); };
+      })
+      .Case([](kern::Conv2DOp op) {
+        return op.getKind() == kern::ConvKind::Depthwise ? ignoreBuffers<buildWindowConvolution>
+                                                         : ignoreBuffers<buildConvolution>;
+      })
+      .Case<kern::MatMulOp>([](auto) { return ignoreBuffers<buildMatMul>; })
+      .Case<kern::IntegerMatMulOp>([](auto) { return ignoreBuffers<buildIntegerMatMul>; })
+      .Case<kern::IntegerConv2DOp>([](auto) { return ignoreBuffers<buildIntegerConvolution>; })
+      .Case<kern::MaxPool2DOp, kern::AveragePool2DOp>([](auto) { return ignoreBuffers<buildPool>; })
+      .Case<kern::ReduceOp>([](auto) { return ignoreBuffers<buildReduce>; })
+      .Case<kern::NormalizeOp>([](auto) { return ignoreBuffers<buildNormalize>; })
+      .Case<kern::SoftmaxOp>([](auto) { return ignoreBuffers<buildSoftmax>; })
+      .Case<kern::Resize2DOp>([](auto) { return ignoreBuffers<buildResize>; })
+      .Case<kern::GatherOp>([](auto) { return ignoreBuffers<buildGather>; })
+      .Case<kern::AttentionOp>([](auto) { return ignoreBuffers<buildAttention>; })
+      .Case([](kern::CallOp op) { return isRecurrence(op) ? ignoreBuffers<buildRecurrence> : StepBuilder(nullptr); })
+      .Default([](Operation *) { return StepBuilder(nullptr); });
+}
+
+// Whether there is no result to compute.
+static bool isEmpty(Operation *step, const StepBindings &bindings) {
+  return llvm::all_of(bindings.operands, [&](const auto &entry) {
+    return !isWritten(step, entry.first) || llvm::is_contained(entry.second.sizes, 0);
+  });
+}
+
+bool hasShader(Operation *step) { return builderOf(step) != nullptr; }
+
+// What a reader of the model calls the step.
+static std::string kindOf(Operation *step) {
+  if (auto call = dyn_cast<kern::CallOp>(step))
+    return call.getFunction().str();
+  return step->getName().getStringRef().str();
+}
+
+bool GpuProgram::hasHostSteps() const {
+  return llvm::any_of(hostReasons, [](const std::string &reason) { return !reason.empty(); });
 }
 
 namespace {
 
 class ProgramBuilder {
 public:
-  ProgramBuilder(BufferTable &buffers, const GpuOptions &options) : buffers(buffers), binder(buffers, options) {}
+  ProgramBuilder(BufferTable &buffers, const GpuOptions &options)
+      : buffers(buffers), options(options), binder(buffers, options) {}
 
   FailureOr<GpuProgram> build(ArrayRef<PrintedStep> steps) {
-    if (!steps.empty())
-      loadShaderDialects(*steps.front().op->getContext());
-    if (failed(binder.note(steps)))
-      return failure();
-    for (const PrintedStep &step : steps) {
+    if (steps.empty())
+      return std::move(program);
+    MLIRContext *context = steps.front().op->getContext();
+    loadShaderDialects(*context);
+    for (const PrintedStep &step : steps)
+      program.hostReasons.push_back(errorOf(context, [&] { return note(step.op); }));
+    for (auto [step, reason] : llvm::zip(steps, program.hostReasons)) {
       program.firstDispatch.push_back(program.dispatches.size());
-      if (failed(add(step)))
-        return failure();
+      if (reason.empty())
+        reason = errorOf(context, [&] { return add(step); });
     }
+    if (options.gpuOnly && failed(refuseHostSteps(steps)))
+      return failure();
     placeBarriers();
     return std::move(program);
   }
 
 private:
+  // What is known before anything is built.
+  LogicalResult note(Operation *step) {
+    if (!hasShader(step))
+      return step->emitError("'") << kindOf(step) << "' has no GPU form yet";
+    return binder.note(step);
+  }
+
+  LogicalResult refuseHostSteps(ArrayRef<PrintedStep> steps) {
+    for (auto [step, reason] : llvm::zip(steps, program.hostReasons))
+      if (!reason.empty())
+        step.op->emitError(reason);
+    return failure(program.hasHostSteps());
+  }
+
   LogicalResult add(const PrintedStep &step) {
     FailureOr<StepBindings> bindings = binder.bind(step.op);
     if (failed(bindings))
       return failure();
+    if (isEmpty(step.op, *bindings))
+      return success();
     Shader shader(step.op->getLoc(), *bindings);
-    if (failed(buildStep(shader, step.op, buffers)))
+    if (failed(builderOf(step.op)(shader, step.op, buffers)))
       return failure();
     FailureOr<SpirvBinary> binary = serializeShader(shader.module());
     if (failed(binary))
@@ -90,6 +143,7 @@ private:
   }
 
   BufferTable &buffers;
+  const GpuOptions &options;
   Binder binder;
   GpuProgram program;
   std::map<std::vector<uint32_t>, size_t> known;

@@ -47,16 +47,25 @@ struct DispatchDescription {
 struct GpuProgram {
   std::vector<ShaderDescription> shaders; ///< none twice
   std::vector<DispatchDescription> dispatches;
-  std::vector<size_t> firstDispatch; ///< of each step; most have one
+  std::vector<size_t> firstDispatch; ///< of each step; most have one, those of the host none
+  /// Of each step: why it has no shader and is the host's to compute; empty for most.
+  std::vector<std::string> hostReasons;
+
+  bool hasHostSteps() const;
 };
 
 struct GpuOptions {
   /// Where the inputs lie in the arena while the application has bound no buffers of its own.
   std::vector<std::optional<uint64_t>> inputOffsets;
+  bool gpuOnly = false; ///< a step without a shader is an error
 };
 
-/// Fails with a diagnostic at a step that has no GPU form. Names of steps, and places of buffers and weights are
-/// settled.
+/// Whether there are shaders for steps of this kind, be they on tensors or memrefs. One step may still have none: where
+/// it has more operands than a shader can see, or extents that only the run knows.
+bool hasShader(mlir::Operation *step);
+
+/// Fails with a diagnostic at each step without a shader, if there may be none. Names of steps, and places of buffers
+/// and weights are settled.
 mlir::FailureOr<GpuProgram> buildGpuProgram(llvm::ArrayRef<PrintedStep> steps, BufferTable &buffers,
                                             const GpuOptions &options);
 

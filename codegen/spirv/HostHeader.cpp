@@ -104,7 +104,10 @@ static constexpr StringRef sessionByNumber =
   aotc::Status bind_output(int index, VkBuffer buffer, VkDeviceSize offset) noexcept {
     return state_.bind_output(index, buffer, offset);
   }
-  std::int64_t input_extent(int index, int d) const noexcept { return state_.input_extent(index, d); }
+)";
+
+static constexpr StringRef extents =
+    R"(  std::int64_t input_extent(int index, int d) const noexcept { return state_.input_extent(index, d); }
   std::int64_t output_extent(int index, int d) const noexcept { return state_.output_extent(index, d); }
 
 )";
@@ -144,18 +147,32 @@ static void printOutputs(raw_ostream &os, const ModelDescription &model) {
   }
 }
 
+// How many inputs, outputs, states and bounded dims there are; the latter two where there are any.
+static std::string stateArguments(const ModelDescription &model) {
+  std::string text = std::to_string(model.inputs.size()) + ", " + std::to_string(model.outputs.size());
+  if (!model.states.empty() || !model.boundedDims.empty())
+    text += ", " + std::to_string(model.states.size());
+  if (!model.boundedDims.empty())
+    text += ", " + std::to_string(model.boundedDims.size());
+  text += "> state_;  // of inputs, outputs";
+  if (!model.states.empty() || !model.boundedDims.empty())
+    text += ", states";
+  return text + (model.boundedDims.empty() ? "" : ", bounded dimensions");
+}
+
 static void printSession(raw_ostream &os, const ModelDescription &model) {
   os << sessionHead;
+  printDimSetters(os, model);
   printInputs(os, model);
-  os << "  // Computes all " << groupDigits(model.steps.size())
-     << " steps on the device and waits for them. Allocates nothing.\n  " << runText;
+  os << "  // Computes all " << groupDigits(model.steps.size()) << " steps on the device"
+     << (model.hostSteps ? ", but for " + groupDigits(model.hostSteps) + " that the calling thread computes in between,"
+                         : "")
+     << " and waits for them. Allocates nothing.\n  " << runText;
   printStates(os, model);
   printOutputs(os, model);
-  os << sessionByNumber << " private:\n  aotc::vulkan::SessionState<" << model.inputs.size() << ", "
-     << model.outputs.size();
-  if (!model.states.empty())
-    os << ", " << model.states.size();
-  os << "> state_;  // of inputs, outputs" << (model.states.empty() ? "" : ", states")
+  os << sessionByNumber;
+  printSetDim(os, model);
+  os << extents << " private:\n  aotc::vulkan::SessionState<" << stateArguments(model)
      << "\n  aotc::Status model_status_;\n};\n\n";
 }
 

@@ -7,6 +7,7 @@
 #include "codegen/cpp/SessionSource.h"
 #include "codegen/cpp/Tables.h"
 #include "codegen/cpp/Text.h"
+#include "codegen/spirv/Records.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
@@ -16,11 +17,6 @@ namespace aotc::codegen {
 
 using llvm::raw_ostream;
 using llvm::StringRef;
-
-std::pair<size_t, size_t> dispatchesOf(const GpuProgram &program, size_t step) {
-  const bool isLast = step + 1 == program.firstDispatch.size();
-  return {program.firstDispatch[step], isLast ? program.dispatches.size() : program.firstDispatch[step + 1]};
-}
 
 //===-- shaders ---------------------------------------------------------------------------------------------------===//
 
@@ -68,104 +64,6 @@ static void printShaders(raw_ostream &os, const ModelDescription &model, const G
   printShaderTable(os, model, program);
 }
 
-//===-- steps -----------------------------------------------------------------------------------------------------===//
-
-// Whether `buffer` holds the place that `binding` begins at, while `step` uses it.
-static bool holds(const Buffer &buffer, const BindingDescription &binding, size_t step) {
-  const bool isWeight = binding.memory == BindingDescription::Memory::Weights;
-  return (buffer.kind == Buffer::Kind::Weight) == isWeight && buffer.kind != Buffer::Kind::Input &&
-         buffer.kind != Buffer::Kind::Output && llvm::is_contained(buffer.steps, static_cast<int>(step)) &&
-         binding.offsetBytes >= buffer.offsetBytes && binding.offsetBytes < buffer.offsetBytes + buffer.bytes;
-}
-
-// `buffer::conv1` or `weight::conv1_bias`, with what is in front of the binding added; a number for what has no name.
-static std::string placeText(const BindingDescription &binding, size_t step, BufferTable &buffers) {
-  const Buffer *nearest = nullptr;
-  for (const Buffer &buffer : buffers.all())
-    if (holds(buffer, binding, step) && (!nearest || buffer.offsetBytes > nearest->offsetBytes))
-      nearest = &buffer;
-  if (!nearest)
-    return std::to_string(binding.offsetBytes);
-  const uint64_t more = binding.offsetBytes - nearest->offsetBytes;
-  return (nearest->kind == Buffer::Kind::Weight ? "weight::" : "buffer::") + nearest->identifier +
-         (more ? " + " + std::to_string(more) : "");
-}
-
-static std::string rangeText(const ModelDescription &model, const BindingDescription &binding, size_t step,
-                             BufferTable &buffers) {
-  const auto tensorText = [&](const char *kind, const std::vector<TensorDescription> &tensors) {
-    const std::string more = binding.offsetBytes ? ", " + std::to_string(binding.offsetBytes) : "";
-    return std::string(kind) + "(" + kind + "::" + tensors[static_cast<size_t>(binding.index)].identifier + ", " +
-           std::to_string(binding.bytes) + more + ")";
-  };
-  const auto memoryText = [&](const char *kind) {
-    return std::string(kind) + "(" + placeText(binding, step, buffers) + ", " + std::to_string(binding.bytes) + ")";
-  };
-  switch (binding.memory) {
-  case BindingDescription::Memory::Arena:
-    return memoryText("arena");
-  case BindingDescription::Memory::Weights:
-    return memoryText("weights");
-  case BindingDescription::Memory::Input:
-    return tensorText("input", model.inputs);
-  case BindingDescription::Memory::Output:
-    return tensorText("output", model.outputs);
-  case BindingDescription::Memory::Status:
-    return "status()";
-  }
-  llvm_unreachable("every memory is handled");
-}
-
-// On one line where it fits, else the ranges below; what is still too long is folded with all other lines.
-static void printDispatch(raw_ostream &os, const ModelDescription &model, const GpuProgram &program,
-                          const DispatchDescription &dispatch, size_t step, BufferTable &buffers) {
-  const auto &[x, y, z] = dispatch.groups;
-  const std::string call = "  commands.dispatch(", shader = program.shaders[dispatch.shader].identifier;
-  const std::string first = call + "shader::" + shader + ", {" + std::to_string(x) + ", " + std::to_string(y) + ", " +
-                            std::to_string(z) + "},";
-  const std::string ranges = llvm::join(
-      llvm::map_range(dispatch.bindings,
-                      [&](const BindingDescription &binding) { return rangeText(model, binding, step, buffers); }),
-      ", ");
-  const std::string rest = "{" + ranges + "});";
-  if (dispatch.waits)
-    os << "  commands.wait();\n";
-  const bool fits = first.size() + 1 + rest.size() <= pageWidth;
-  os << first << (fits ? " " : "\n" + std::string(call.size(), ' ')) << rest << "\n";
-}
-
-// The functions that make ranges, as far as they are used.
-static void printUsing(raw_ostream &os, const GpuProgram &program) {
-  static constexpr const char *makers[] = {"arena", "weights", "input", "output", "status"};
-  bool isUsed[std::size(makers)] = {};
-  for (const DispatchDescription &dispatch : program.dispatches)
-    for (const BindingDescription &binding : dispatch.bindings)
-      isUsed[static_cast<int>(binding.memory)] = true;
-  for (const auto &[maker, used] : llvm::zip(makers, isUsed))
-    if (used)
-      os << "  using aotc::vulkan::" << maker << ";\n";
-  os << "\n";
-}
-
-static void printRecord(raw_ostream &os, const ModelDescription &model, const GpuProgram &program,
-                        BufferTable &buffers) {
-  os << rulerLine("the steps") << "// Recorded once for each session, and whenever a VkBuffer is bound.\n";
-  if (program.dispatches.empty()) {
-    os << "void record(aotc::vulkan::Recorder& /*commands*/) {}\n\n";
-    return;
-  }
-  os << "void record(aotc::vulkan::Recorder& commands) {\n";
-  printUsing(os, program);
-  for (size_t step = 0; step < model.steps.size(); ++step) {
-    printStepComment(os, model, step, 2);
-    auto [first, last] = dispatchesOf(program, step);
-    for (size_t dispatch = first; dispatch < last; ++dispatch)
-      printDispatch(os, model, program, program.dispatches[dispatch], step, buffers);
-    os << (step + 1 < model.steps.size() ? "\n" : "");
-  }
-  os << "}\n\n";
-}
-
 //===-- construction ----------------------------------------------------------------------------------------------===//
 
 static bool isOneDispatchEach(const GpuProgram &program) {
@@ -177,7 +75,7 @@ static bool isOneDispatchEach(const GpuProgram &program) {
   return true;
 }
 
-static void printProgram(raw_ostream &os, const GpuProgram &program) {
+static void printProgram(raw_ostream &os, const GpuProgram &program, bool isPlain) {
   llvm::SetVector<StringRef> features;
   for (const ShaderDescription &shader : program.shaders)
     features.insert(shader.features.begin(), shader.features.end());
@@ -193,10 +91,11 @@ static void printProgram(raw_ostream &os, const GpuProgram &program) {
     os << "};  // of each step\n";
   }
   os << "constexpr aotc::vulkan::Program program{" << (program.shaders.empty() ? "nullptr" : "shaders") << ", "
-     << program.shaders.size() << ", record, " << (isOneEach ? "nullptr" : "first_dispatch") << ", {";
+     << program.shaders.size() << ", " << (isPlain ? "record" : "nullptr") << ", "
+     << (isOneEach ? "nullptr" : "first_dispatch") << ", {";
   if (!features.empty())
     os << "features, " << features.size();
-  os << "}};\n\n";
+  os << "}" << (isPlain ? "" : ", &host_steps") << "};\n\n";
 }
 
 static constexpr StringRef constructionText =
@@ -224,9 +123,9 @@ Session::Session(const Model& model, const SessionOptions& options) noexcept
 
 )";
 
-static void printConstruction(raw_ostream &os, const ModelDescription &model, const GpuProgram &program) {
+static void printConstruction(raw_ostream &os, const ModelDescription &model, const GpuProgram &program, bool isPlain) {
   os << rulerLine("construction");
-  printProgram(os, program);
+  printProgram(os, program, isPlain);
   os << llvm::cantFail(fillTemplate("construction", constructionText,
                                     {{"WEIGHTS", model.weightsBytes ? model.name + "_weights" : "nullptr"}}));
 }
@@ -245,16 +144,21 @@ static void printSymbols(raw_ostream &os, const ModelDescription &model, const G
   os << "\n";
 }
 
-void printHostSource(raw_ostream &os, const ModelDescription &model, const GpuProgram &program, BufferTable &buffers) {
+void printHostSource(raw_ostream &os, const ModelDescription &model, const GpuProgram &program, const HostFlow &flow,
+                     BufferTable &buffers) {
   os << titleLine(model.name + ": tables, the steps in order, construction.", model) << "#include \"" << model.name
      << "/" << model.name << ".hpp\"\n\n#include \"aotc/c_object.hpp\"\n#include \"" << model.name << "/" << model.name
      << ".h\"\n#include \"" << model.name << "_places.hpp\"\n\n";
   printSymbols(os, model, program);
-  os << "namespace " << model.name << " {\nnamespace {\n\n";
+  os << "namespace " << model.name << " {\n\n";
+  if (program.hasHostSteps())
+    os << "// Those of the host; the others are null.\nextern const aotc::Step steps_" << model.levels.front().name
+       << "[];\n\n";
+  os << "namespace {\n\n";
   printTables(os, model);
   printShaders(os, model, program);
-  printRecord(os, model, program, buffers);
-  printConstruction(os, model, program);
+  printRecords(os, model, program, flow, buffers);
+  printConstruction(os, model, program, flow.isPlain());
   os << "}  // namespace " << model.name << "\n\n" << rulerLine("the C interface");
   printCInterface(os, model);
 }

@@ -3,20 +3,16 @@
 #ifndef AOTC_CODEGEN_SPIRV_HOSTSOURCE_H
 #define AOTC_CODEGEN_SPIRV_HOSTSOURCE_H
 
-#include "codegen/cpp/Values.h"
-#include "codegen/spirv/GpuProgram.h"
+#include "codegen/spirv/Submissions.h"
 
 #include "llvm/Support/raw_ostream.h"
 
 namespace aotc::codegen {
 
-/// The dispatches of a step: the first, and the one behind the last.
-std::pair<size_t, size_t> dispatchesOf(const GpuProgram &program, size_t step);
-
 /// Identifiers must have been assigned, and model.steps be described. Somebody else defines the symbols <name>_shaders
-/// and <name>_weights, and prints <name>_places.hpp.
+/// and <name>_weights, and prints <name>_places.hpp and <name>_host.cpp.
 void printHostSource(llvm::raw_ostream &os, const ModelDescription &model, const GpuProgram &program,
-                     BufferTable &buffers);
+                     const HostFlow &flow, BufferTable &buffers);
 
 } // namespace aotc::codegen
 

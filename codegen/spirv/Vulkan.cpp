@@ -5,10 +5,12 @@
 #include "codegen/cpp/Lines.h"
 #include "codegen/cpp/Places.h"
 #include "codegen/cpp/PlannedProgram.h"
+#include "codegen/cpp/SourceFiles.h"
 #include "codegen/cpp/Text.h"
 #include "codegen/spirv/HostHeader.h"
 #include "codegen/spirv/HostSource.h"
 #include "codegen/spirv/Levels.h"
+#include "codegen/spirv/Records.h"
 #include "codegen/spirv/ShaderFiles.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -17,37 +19,22 @@ using namespace mlir;
 
 namespace aotc::codegen {
 
-//===-- what cannot be printed ------------------------------------------------------------------------------------===//
-
-// The recorded commands are the same for every run.
-static LogicalResult checkFlow(func::FuncOp function) {
-  WalkResult result = function.walk([](Operation *op) {
-    if (!isa<scf::IfOp, scf::WhileOp>(op))
-      return WalkResult::advance();
-    op->emitError("--target vulkan takes no loops or branches that the run decides about yet");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
-static LogicalResult checkDims(func::FuncOp function, const ModelDescription &model) {
-  if (model.boundedDims.empty())
-    return success();
-  return function.emitError("--target vulkan takes no bounded dims yet, found '")
-         << model.boundedDims.front().onnxName << "': pin it by --input-dim";
-}
-
 //===-- what there is ---------------------------------------------------------------------------------------------===//
 
-// A step's kernel is its shader, or several of them.
+// The kernel of the device's steps is their shader, or several of them.
 static void describeShaders(GeneratedCode &code, const GpuProgram &gpu) {
   for (size_t step = 0; step < code.steps.size(); ++step) {
+    code.steps[step].hostReason = gpu.hostReasons[step];
+    if (!gpu.hostReasons[step].empty())
+      continue;
     auto [first, last] = dispatchesOf(gpu, step);
     llvm::SetVector<llvm::StringRef> names;
     for (size_t dispatch = first; dispatch < last; ++dispatch)
       names.insert(gpu.shaders[gpu.dispatches[dispatch].shader].identifier);
     code.steps[step].kernel = llvm::join(names, " + ");
   }
+  code.model.hostSteps = static_cast<size_t>(
+      llvm::count_if(gpu.hostReasons, [](const std::string &reason) { return !reason.empty(); }));
   code.gpu.emplace();
   code.gpu->shaders = gpu.shaders.size();
   code.gpu->dispatches = gpu.dispatches.size();
@@ -62,33 +49,62 @@ static void printPlacesFile(llvm::raw_ostream &os, const ModelDescription &model
   os << "}  // namespace " << model.name << "\n";
 }
 
-static void printFiles(PlannedProgram &program, const GpuProgram &gpu) {
+//===-- the host's steps ------------------------------------------------------------------------------------------===//
+
+// Fills in what the steps without a shader are as C++. The others stay empty.
+static LogicalResult fillHostSteps(PlannedProgram &program, const GpuProgram &gpu, LayoutTable &layouts) {
+  StepPrinter printer(program.buffers, layouts);
+  for (auto [step, reason] : llvm::zip(program.steps, gpu.hostReasons)) {
+    if (reason.empty() || succeeded(printer.print(step)))
+      continue;
+    return step.op->emitError("it has no shader, and no form for processors as it was lowered for a GPU: ") << reason;
+  }
+  return success();
+}
+
+static std::vector<std::string> headersFor(const PlannedProgram &program) {
+  std::set<std::string> headers = {"aotc/kernels/config.hpp"};
+  for (const char *name : {"c_object", "element", "step", "tensor", "vulkan/session"})
+    headers.insert(std::string("aotc/") + name + ".hpp");
+  for (const PrintedStep &step : program.steps)
+    headers.merge(headersOf(step));
+  return {headers.begin(), headers.end()};
+}
+
+//===-- files -----------------------------------------------------------------------------------------------------===//
+
+static LogicalResult printFiles(PlannedProgram &program, const GpuProgram &gpu, const LayoutTable &layouts) {
   GeneratedCode &code = *program.code;
   const ModelDescription &model = code.model;
+  FailureOr<HostFlow> flow = splitIntoSubmissions(program, gpu);
+  if (failed(flow))
+    return failure();
   const std::string include = "include/" + model.name + "/" + model.name, source = "src/" + model.name;
   program.addFile(include + ".hpp", [&](auto &os) { printHostHeader(os, model); });
   program.addFile(include + ".h", [&](auto &os) { printCHeader(os, model); });
   program.addFile(source + "_places.hpp", [&](auto &os) { printPlacesFile(os, model, program.buffers); });
-  program.addFile(source + ".cpp", [&](auto &os) { printHostSource(os, model, gpu, program.buffers); });
+  program.addFile(source + ".cpp", [&](auto &os) { printHostSource(os, model, gpu, *flow, program.buffers); });
+  program.addFile(source + "_host.cpp", [&](auto &os) { printHostSteps(os, model, layouts, program.steps); });
   code.files[source + "_weights.S"] = code.weights.assembly(model.name);
   code.files[source + "_shaders.S"] = shaderAssembly(model.name, gpu);
   for (const ShaderDescription &shader : gpu.shaders)
     code.binaries["shaders/" + shader.identifier + ".spv"] = shaderBytes(shader);
-  code.shippedHeaders = {"aotc/c_object.hpp", "aotc/element.hpp", "aotc/tensor.hpp", "aotc/vulkan/session.hpp"};
+  code.shippedHeaders = headersFor(program);
+  return success();
 }
 
-static GpuOptions gpuOptions(const ModelDescription &model) {
-  GpuOptions options;
+static GpuOptions gpuOptions(const ModelDescription &model, const CppOptions &options) {
+  GpuOptions result;
+  result.gpuOnly = options.gpuOnly;
   for (const TensorDescription &input : model.inputs)
-    options.inputOffsets.push_back(input.arenaOffsetBytes);
-  return options;
+    result.inputOffsets.push_back(input.arenaOffsetBytes);
+  return result;
 }
 
 static FailureOr<PlannedProgram> readProgram(ModuleOp module, const CppOptions &options) {
   FailureOr<PlannedProgram> program =
       PlannedProgram::read(module, options, WeightsFile(WeightsFile::bindingAlignmentBytes));
-  if (failed(program) || failed(checkFlow(program->function)) ||
-      failed(checkDims(program->function, program->code->model)) || failed(program->collect()))
+  if (failed(program) || failed(program->collect()))
     return failure();
   return program;
 }
@@ -98,7 +114,7 @@ static FailureOr<PlannedProgram> readInOrder(ModuleOp module, const CppOptions &
   FailureOr<PlannedProgram> program = readProgram(module, options);
   if (failed(program))
     return failure();
-  FailureOr<bool> hasMoved = orderByLevels(program->steps, program->buffers, gpuOptions(program->code->model));
+  FailureOr<bool> hasMoved = orderByLevels(program->steps, program->buffers, gpuOptions(program->code->model, options));
   if (failed(hasMoved))
     return failure();
   return *hasMoved ? readProgram(module, options) : std::move(program);
@@ -109,15 +125,20 @@ FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(ModuleOp module, const Cpp
   FailureOr<PlannedProgram> program = readInOrder(module, options);
   if (failed(program))
     return failure();
-  FailureOr<GpuProgram> gpu = build(program->steps, program->buffers, gpuOptions(program->code->model));
+  FailureOr<GpuProgram> gpu = build(program->steps, program->buffers, gpuOptions(program->code->model, options));
   if (failed(gpu))
     return failure();
   assert(gpu->firstDispatch.size() == program->steps.size() && "every step has its place among the dispatches");
+  gpu->hostReasons.resize(program->steps.size());
   program->code->model.isForGpu = true;
   program->code->model.arenaAlignment = WeightsFile::bindingAlignmentBytes;
+  LayoutTable layouts(takenNames(program->code->model));
+  if (failed(fillHostSteps(*program, *gpu, layouts)))
+    return failure();
   program->describe();
   describeShaders(*program->code, *gpu);
-  printFiles(*program, *gpu);
+  if (failed(printFiles(*program, *gpu, layouts)))
+    return failure();
   return std::move(program->code);
 }
 

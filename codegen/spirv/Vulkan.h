@@ -12,9 +12,9 @@ namespace aotc::codegen {
 using GpuProgramBuilder = llvm::function_ref<mlir::FailureOr<GpuProgram>(
     llvm::ArrayRef<PrintedStep> steps, BufferTable &buffers, const GpuOptions &options)>;
 
-/// The files are include/<name>/<name>.hpp and .h, src/<name>.cpp, src/<name>_places.hpp, src/<name>_shaders.S and
-/// src/<name>_weights.S; each shader is a binary, shaders/<identifier>.spv. Fails with a diagnostic at what cannot be
-/// printed, or where there are bounded dims, loops or branches.
+/// The files are include/<name>/<name>.hpp and .h, src/<name>.cpp, src/<name>_places.hpp, src/<name>_host.cpp,
+/// src/<name>_shaders.S and src/<name>_weights.S; each shader is a binary, shaders/<identifier>.spv. Fails with a
+/// diagnostic at what cannot be printed.
 mlir::FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(mlir::ModuleOp module, const CppOptions &options,
                                                             GpuProgramBuilder build = buildGpuProgram);
 

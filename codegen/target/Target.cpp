@@ -79,7 +79,7 @@ const Target allTargets[] = {
      false},
     {"vulkan",
      "a GPU with Vulkan 1.1: compute shaders, and C++ that calls them",
-     {},
+     {&generic},
      VectorUnit::none,
      false,
      false,

@@ -34,11 +34,12 @@ struct InstructionSet {
 struct Target {
   llvm::StringLiteral name;                   ///< as after --target
   llvm::StringLiteral summary;                ///< one line for --help
-  std::vector<const InstructionSet *> levels; ///< best first; none where a GPU runs the steps
+  std::vector<const InstructionSet *> levels; ///< best first
   VectorUnit unit;                            ///< which part of xsimd goes along
   bool hasThreads;
   bool usesWinograd;  ///< speed counts for more than weights four times as large and scratch memory
-  bool isGpu = false; ///< steps become compute shaders, called by C++ on the Vulkan API
+  /// Steps become compute shaders, called by C++ on the Vulkan API; the levels are for those that have none.
+  bool isGpu = false;
 };
 
 /// All targets, single levels among them, in the order of --help.

@@ -1,5 +1,5 @@
 // Chooses the shader of each convolution and lays constant weights out so that neighbouring threads, which compute
-// neighbouring channels, read neighbours. Kernels get no scratch memory: shaders have memory of their own.
+// neighbouring channels, read neighbours. Those kernels get no scratch memory: shaders have memory of their own.
 //
 //   kern.conv2d ins(%x, %w : 64x32x3x3, ...)            ==>   kern.conv2d ins(%x, %arranged : 1x288x64, ...)
 //   kern.conv2d ins(%x, %w : 32x1x3x3, ...), grouped    ==>   kern.conv2d ins(%x, %arranged : 9x1x32, ...), depthwise
@@ -60,14 +60,25 @@ void arrangeConvolution(kern::Conv2DOp conv, nn::LargeConstants &constants) {
 }
 
 struct ArrangeForGpu : impl::ArrangeForGpuBase<ArrangeForGpu> {
+  ArrangeForGpu() = default;
+  explicit ArrangeForGpu(bool (*hasShader)(Operation *)) : hasShader(hasShader) {}
+
   void runOnOperation() final {
     nn::LargeConstants constants(getOperation());
     getOperation().walk([&](kern::Conv2DOp conv) { arrangeConvolution(conv, constants); });
-    getOperation().walk(
-        [](kern::KernelOp kernel) { kernel->setAttr(kern::onGpuAttrName, UnitAttr::get(kernel->getContext())); });
+    getOperation().walk([&](kern::KernelOp kernel) {
+      if (hasShader(kernel))
+        kernel->setAttr(kern::onGpuAttrName, UnitAttr::get(kernel->getContext()));
+    });
   }
+
+  bool (*hasShader)(Operation *) = [](Operation *) { return true; };
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createArrangeForGpu(bool (*hasShader)(Operation *)) {
+  return std::make_unique<ArrangeForGpu>(hasShader);
+}
 
 } // namespace aotc

@@ -1,4 +1,4 @@
-// One step of a model's plan: a function and how many pieces its work comes in. Holds no code.
+// One step of a model's plan: a function and how many pieces its work comes in.
 #pragma once
 #include "aotc/frame.hpp"
 #include "aotc/part.hpp"
@@ -14,5 +14,9 @@ struct Step {
   // Where the number depends on actual extents: counts them before each call, and `units` is the number at the bounds.
   int (*count_units)(const Frame&) = nullptr;
 };
+
+inline int units_of(const Step& step, const Frame& frame) noexcept {
+  return step.count_units ? step.count_units(frame) : step.units;
+}
 
 AOTC_RUNTIME_END

@@ -28,10 +28,6 @@ constexpr Part part_of(int units, int threads, int thread) noexcept {
   return {begin, begin + each + (thread < rest ? 1 : 0), thread};
 }
 
-inline int units_of(const Step& step, const Frame& frame) noexcept {
-  return step.count_units ? step.count_units(frame) : step.units;
-}
-
 #ifdef AOTC_NO_THREADS
 
 inline namespace single_threaded {

@@ -36,6 +36,7 @@ Status Commands::make(const DeviceState& device) noexcept {
 }
 
 Status Commands::begin() noexcept {
+  has_work_ = false;
   VkCommandBufferBeginInfo info{};
   info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   return status_of(device_->vk.BeginCommandBuffer(buffer_, &info));
@@ -55,11 +56,13 @@ void Commands::barrier(VkPipelineStageFlags from_stage, VkAccessFlags from, VkPi
 void Commands::copy(VkBuffer from, VkDeviceSize from_offset, VkBuffer to, VkDeviceSize to_offset,
                     VkDeviceSize bytes) noexcept {
   if (bytes == 0) return;
+  note_work();
   const VkBufferCopy region{from_offset, to_offset, bytes};
   device_->vk.CmdCopyBuffer(buffer_, from, to, 1, &region);
 }
 
 void Commands::clear(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize bytes) noexcept {
+  note_work();
   device_->vk.CmdFillBuffer(buffer_, buffer, offset, bytes, 0);
 }
 

@@ -30,6 +30,10 @@ class Commands {
   // Zeros `bytes`, a multiple of 4.
   void clear(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize bytes) noexcept;
 
+  // Whether they do anything: copy, clear, or what somebody else notes.
+  bool has_work() const noexcept { return has_work_; }
+  void note_work() noexcept { has_work_ = true; }
+
   // Submits and waits.
   Status run() noexcept;
 
@@ -40,6 +44,7 @@ class Commands {
   VkCommandPool pool_ = VK_NULL_HANDLE;
   VkCommandBuffer buffer_ = VK_NULL_HANDLE;
   VkFence fence_ = VK_NULL_HANDLE;
+  bool has_work_ = false;
 };
 
 }  // namespace vulkan

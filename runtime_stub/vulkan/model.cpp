@@ -129,6 +129,7 @@ ModelState::ModelState(const Device& device, const ModelInfo& info, const Progra
     : device_(device),
       info_(info),
       program_(program),
+      weights_(weights),
       status_(device.status()),
       missing_(status_ == Status::ok ? device.missing(program.requirements) : device.missing()),
       shared_(status_ == Status::ok && !missing_ ? new (std::nothrow) ModelShared(*device.state()) : nullptr) {

@@ -7,12 +7,11 @@
 #include "aotc/info.hpp"
 #include "aotc/status.hpp"
 #include "aotc/vulkan/device.hpp"
+#include "aotc/vulkan/host_run.hpp"
 #include "aotc/vulkan/reference.hpp"
 
 AOTC_RUNTIME_BEGIN
 namespace vulkan {
-
-class Recorder;
 
 struct ShaderInfo {
   const char* name;
@@ -25,9 +24,10 @@ struct ShaderInfo {
 struct Program {
   const ShaderInfo* shaders;
   int shader_count;
-  void (*record)(Recorder& commands);   // all dispatches of a run, in order
+  void (*record)(Recorder& commands);   // all dispatches of a run, in order; null where the host has steps
   const int* first_dispatch = nullptr;  // of each step, ascending; null: each step is one dispatch
   Requirements requirements;
+  const HostSteps* host = nullptr;  // null where every step has a shader
 };
 
 struct ModelShared;
@@ -35,7 +35,8 @@ struct ModelShared;
 // Cheap to copy, and free to go before the sessions made from it: the last one releases weights and pipelines.
 class ModelState {
  public:
-  // Reads info.weights_bytes from `weights`, which may go afterwards. Null is fine where there are none.
+  // Reads info.weights_bytes from `weights`, which may go afterwards unless the host has steps. Null is fine where
+  // there are none.
   ModelState(const Device& device, const ModelInfo& info, const Program& program, const std::byte* weights) noexcept;
   // On a device of its own.
   ModelState(const DeviceOptions& options, const ModelInfo& info, const Program& program,
@@ -51,6 +52,13 @@ class ModelState {
   const Device& device() const noexcept { return device_; }
   const ModelInfo& info() const noexcept { return info_; }
   const Program& program() const noexcept { return program_; }
+  const std::byte* weights() const noexcept { return weights_; }  // the host's
+
+  // What a run submits, in order.
+  int submission_count() const noexcept { return program_.host ? program_.host->submission_count : 1; }
+  Submission submission(int index) const noexcept {
+    return program_.host ? program_.host->submissions[index] : Submission{program_.record, 0, info_.step_count};
+  }
 
   const ModelShared* shared() const noexcept { return shared_.get(); }  // null where status() is not ok
 
@@ -58,6 +66,7 @@ class ModelState {
   Device device_;
   const ModelInfo& info_;
   const Program& program_;
+  const std::byte* weights_;
   Status status_;
   const char* missing_ = nullptr;
   Reference<ModelShared> shared_;  // goes before the device

@@ -1,5 +1,5 @@
-// What the generated `record` function speaks to: dispatches and barriers of one run. Writes descriptor sets and
-// commands of a session, or only counts. Must not submit.
+// What generated `record` functions speak to: dispatches and barriers of one run, and copies for steps of the host. Writes
+// descriptor sets and commands of a session, or only counts. Must not submit.
 #pragma once
 #include <vulkan/vulkan_core.h>
 
@@ -41,6 +41,8 @@ struct Groups {
   std::uint32_t x, y, z;
 };
 
+class Commands;
+class ModelState;
 class SessionCore;
 
 class Recorder {
@@ -50,10 +52,17 @@ class Recorder {
   // Writes the session's commands.
   explicit Recorder(SessionCore& session) noexcept : session_(&session) {}
 
+  // All of a submission, with what there is to do at the ends of a run.
+  void record(const ModelState& model, int submission) noexcept;
+
   // Runs the shader with that number; range i is its binding i.
   void dispatch(int shader, const Groups& groups, std::initializer_list<Range> ranges) noexcept;
   // What follows sees what dispatches before wrote, and may write what they read.
   void wait() noexcept;
+  // Where the host has steps. At the end of a submission: brings it what it uses next. At the start: takes back what it
+  // wrote. Ranges do not overlap, and are of the arena or of an input without a place there.
+  void fetch(std::initializer_list<Range> ranges) noexcept;
+  void put(std::initializer_list<Range> ranges) noexcept;
 
   int dispatches() const noexcept { return dispatches_; }
   int barriers() const noexcept { return barriers_; }
@@ -63,8 +72,13 @@ class Recorder {
 
  private:
   Status write(int shader, const Groups& groups, std::initializer_list<Range> ranges) noexcept;
+  void start(bool is_first) noexcept;
+  void stop(bool is_last) noexcept;
+  void take_inputs() noexcept;
+  void hand_outputs() noexcept;
 
   SessionCore* session_ = nullptr;
+  Commands* commands_ = nullptr;  // of the submission
   int dispatches_ = 0, barriers_ = 0, bindings_ = 0;
   bool can_fail_ = false;
   int bound_shader_ = -1;  // whose pipeline the commands bound last

@@ -1,6 +1,7 @@
 #include "aotc/vulkan/session.hpp"
 
 #include <cstring>
+#include <new>
 
 #include "aotc/vulkan/device_state.hpp"
 #include "aotc/vulkan/model_shared.hpp"
@@ -21,7 +22,7 @@ static constexpr VkDeviceSize round_up(VkDeviceSize bytes) noexcept {
 void SessionCore::place_slots(VkDeviceSize& arena_bytes, VkDeviceSize& staged_bytes) noexcept {
   arena_bytes = round_up(model_.info().arena_bytes_shared);
   staged_bytes = 0;
-  for (Slot* slot = slots_; slot != end(); ++slot) {
+  for (Slot* slot = inputs(); slot != end(); ++slot) {
     const TensorInfo& of = tensor(*slot);
     const VkDeviceSize bytes = round_up(of.bytes());
     *slot = initial(*slot);
@@ -34,6 +35,8 @@ void SessionCore::place_slots(VkDeviceSize& arena_bytes, VkDeviceSize& staged_by
   failure_.staged = staged_bytes;
   arena_bytes += alignment;
   staged_bytes += alignment;
+  host_place_ = staged_bytes;
+  if (model_.program().host) staged_bytes += arena_bytes;
 }
 
 // Where a slot is while nothing is bound to it.
@@ -50,11 +53,6 @@ Slot SessionCore::initial(const Slot& slot) const noexcept {
   return result;
 }
 
-// Whether the commands use its place in the arena: what the host writes or reads goes through there.
-static bool is_in_place(const Slot& slot) noexcept {
-  return slot.source != Slot::Source::weights && slot.source != Slot::Source::buffer;
-}
-
 const TensorInfo& SessionCore::tensor(const Slot& slot) const noexcept {
   if (&slot < outputs()) return model_.info().inputs[&slot - inputs()];
   if (&slot < states()) return model_.info().outputs[&slot - outputs()];
@@ -66,8 +64,10 @@ std::byte* SessionCore::host_side(const Slot& slot) const noexcept {
   return arena_.mapped() ? arena_.mapped() + slot.place : nullptr;
 }
 
-// Whether the commands copy it between the caller's VkBuffer and its place.
-static bool is_copied(const Slot& slot) noexcept { return slot.source == Slot::Source::buffer && !slot.direct; }
+// The arena as steps of the host see it.
+std::byte* SessionCore::host_arena() const noexcept {
+  return staging_.mapped() ? staging_.mapped() + host_place_ : arena_.mapped();
+}
 
 VkDescriptorBufferInfo SessionCore::resolve(const Range& range) noexcept {
   const VkBuffer weights = model_.shared()->weights.handle();
@@ -75,18 +75,21 @@ VkDescriptorBufferInfo SessionCore::resolve(const Range& range) noexcept {
   if (range.memory == Range::Memory::weights) return {weights, range.offset, range.bytes};
   if (range.memory == Range::Memory::status) return {arena_.handle(), failure_.place, range.bytes};
   Slot& slot = (range.memory == Range::Memory::input ? inputs() : outputs())[range.index];
-  slot.direct = true;  // once for all: no other binding changes what the commands refer to
-  if (slot.source == Slot::Source::buffer) return {slot.buffer, slot.offset + range.offset, range.bytes};
+  // Once for all: no other binding changes what the commands refer to. The host does not see the caller's VkBuffers.
+  slot.direct = !model_.program().host;
+  if (slot.source == Slot::Source::buffer && slot.direct) return {slot.buffer, slot.offset + range.offset, range.bytes};
   if (slot.source == Slot::Source::weights) return {weights, tensor(slot).default_offset + range.offset, range.bytes};
   return {arena_.handle(), slot.place + range.offset, range.bytes};
 }
 
 //===-- construction ----------------------------------------------------------------------------------------------===//
 
-SessionCore::SessionCore(const ModelState& model, const SessionOptions& options, Slot* slots) noexcept
-    : model_(model), profiler_(options.profiler), slots_(slots), status_(model.status()) {}
+SessionCore::SessionCore(const ModelState& model, const SessionOptions& options, const SessionTables& tables) noexcept
+    : model_(model), profiler_(options.profiler), tables_(tables), status_(model.status()) {}
 
 void SessionCore::construct() noexcept {
+  for (int i = 0; i < info().dim_count; ++i) tables_.extents[i] = info().dims[i].maximum;
+  if (info().derive_extents) info().derive_extents(tables_.extents);
   if (status_ == Status::ok) status_ = make_memory();
   if (status_ == Status::ok) status_ = make_objects();
   if (status_ == Status::ok) status_ = record();
@@ -108,81 +111,27 @@ Status SessionCore::make_memory() noexcept {
 
 Status SessionCore::make_objects() noexcept {
   const DeviceState& device = *model_.device().state();
-  const Program& program = model_.program();
+  const int submissions = model_.submission_count();
   Recorder counter;
-  program.record(counter);
+  for (int i = 0; i < submissions; ++i) counter.record(model_, i);
   dispatches_ = counter.dispatches();
   barriers_ = counter.barriers();
   can_fail_ = counter.can_fail();
-  Status status = sets_.make(device, dispatches_, counter.bindings());
-  if (status == Status::ok) status = commands_.make(device);
+  commands_.reset(new (std::nothrow) Commands[static_cast<std::size_t>(submissions)]);
+  Status status = commands_ ? sets_.make(device, dispatches_, counter.bindings()) : Status::out_of_memory;
+  for (int i = 0; i < submissions && status == Status::ok; ++i) status = commands_[i].make(device);
   if (status == Status::ok && is_staged() && states() != end()) status = transfers_.make(device);
   if (status == Status::ok && profiler_ && profiler_->elapsed)
-    status = timer_.make(device, model_.info().step_count, program.first_dispatch);
+    status = timer_.make(device, info().step_count, submissions, model_.program().first_dispatch);
   return status;
 }
 
-//===-- recording -------------------------------------------------------------------------------------------------===//
-
 Status SessionCore::record() noexcept {
-  Status status = sets_.reset();
-  if (status == Status::ok) status = commands_.begin();
+  const Status status = sets_.reset();
   if (status != Status::ok) return status;
-  record_inputs();
-  timer_.start(commands_.handle());
   Recorder recorder(*this);
-  model_.program().record(recorder);
-  timer_.stop(commands_.handle());
-  record_outputs();
-  status = commands_.end();
-  return recorder.status() == Status::ok ? status : recorder.status();
-}
-
-static constexpr VkAccessFlags reads_and_writes = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
-
-// Whether any of the slots is copied at the ends of a run.
-bool SessionCore::copies(const Slot* first, const Slot* last) const noexcept {
-  for (const Slot* slot = first; slot != last; ++slot)
-    if (is_copied(*slot) || (is_staged() && is_in_place(*slot))) return true;
-  return false;
-}
-
-// What the queue did before is done, be it the run before or the application's work on buffers that it bound.
-void SessionCore::record_inputs() noexcept {
-  commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-                    reads_and_writes);
-  if (can_fail_) commands_.clear(arena_.handle(), failure_.place, sizeof(std::uint32_t));
-  for (const Slot* slot = inputs(); slot != outputs(); ++slot) {
-    const VkDeviceSize bytes = tensor(*slot).bytes();
-    if (is_copied(*slot))
-      commands_.copy(slot->buffer, slot->offset, arena_.handle(), slot->place, bytes);
-    else if (is_staged() && is_in_place(*slot))
-      commands_.copy(staging_.handle(), slot->staged, arena_.handle(), slot->place, bytes);
-  }
-  if (can_fail_ || copies(inputs(), outputs()))
-    commands_.barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-                      VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
-}
-
-// The host sees the results, as does what the application submits next.
-void SessionCore::record_outputs() noexcept {
-  const bool stages_failure = can_fail_ && is_staged();
-  if (stages_failure || copies(outputs(), states()))
-    commands_.barrier(VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                      VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                      VK_ACCESS_TRANSFER_READ_BIT);
-  for (const Slot* slot = outputs(); slot != states(); ++slot) {
-    const VkDeviceSize bytes = tensor(*slot).bytes();
-    if (is_copied(*slot))
-      commands_.copy(arena_.handle(), slot->place, slot->buffer, slot->offset, bytes);
-    else if (is_staged() && is_in_place(*slot))
-      commands_.copy(arena_.handle(), slot->place, staging_.handle(), slot->staged, bytes);
-  }
-  if (stages_failure)
-    commands_.copy(arena_.handle(), failure_.place, staging_.handle(), failure_.staged, sizeof(std::uint32_t));
-  commands_.barrier(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_MEMORY_WRITE_BIT,
-                    VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
-                    VK_ACCESS_HOST_READ_BIT | reads_and_writes);
+  for (int i = 0; i < model_.submission_count(); ++i) recorder.record(model_, i);
+  return recorder.status();
 }
 
 //===-- inputs and outputs ----------------------------------------------------------------------------------------===//
@@ -247,8 +196,23 @@ Status SessionCore::bind(Slot& slot, const Slot& bound) noexcept {
   return same ? Status::ok : status_ = record();
 }
 
-static std::int64_t extent(const TensorInfo& tensor, int d) noexcept {
-  return d >= 0 && d < tensor.rank ? tensor.shape[d].extent : 0;
+Status SessionCore::set_dim(int index, std::int64_t extent) noexcept {
+  if (index < 0 || index >= info().dim_count || !info().dims[index].settable) return Status::index_out_of_range;
+  if (extent < info().dims[index].minimum || extent > info().dims[index].maximum) return Status::extent_out_of_range;
+  tables_.extents[index] = extent;
+  if (info().derive_extents) info().derive_extents(tables_.extents);
+  return Status::ok;
+}
+
+std::int64_t SessionCore::extent(const TensorInfo& tensor, int d) const noexcept {
+  if (d < 0 || d >= tensor.rank) return 0;
+  return tensor.shape[d].dim < 0 ? tensor.shape[d].extent : tables_.extents[tensor.shape[d].dim];
+}
+std::size_t SessionCore::actual_bytes(const Slot& slot) const noexcept {
+  const TensorInfo& of = tensor(slot);
+  std::size_t bytes = element_bytes(of.element);
+  for (int d = 0; d < of.rank; ++d) bytes *= static_cast<std::size_t>(extent(of, d));
+  return bytes;
 }
 
 std::int64_t SessionCore::input_extent(int index, int d) const noexcept {
@@ -299,41 +263,74 @@ Status SessionCore::copy_states(Slot* first, Slot* last, bool to_device) noexcep
 
 //===-- runs ------------------------------------------------------------------------------------------------------===//
 
+// Where the steps of the host find everything.
+void SessionCore::show_host() noexcept {
+  frame_ = {host_arena(), model_.weights(), tables_.inputs, tables_.outputs, tables_.extents, &host_failure_};
+  host_failure_ = 0;
+  for (const Slot* slot = inputs(); slot != outputs(); ++slot)
+    tables_.inputs[slot - inputs()] = slot->source == Slot::Source::weights
+                                          ? model_.weights() + tensor(*slot).default_offset
+                                          : frame_.arena + slot->place;
+  for (const Slot* slot = outputs(); slot != states(); ++slot)
+    tables_.outputs[slot - outputs()] = frame_.arena + slot->place;
+}
+
 Status SessionCore::begin() noexcept {
   if (status_ != Status::ok) return status_;
   for (const Slot* slot = inputs(); slot != states(); ++slot)
     if (slot->source == Slot::Source::unbound) return Status::null_buffer;
   for (const Slot* slot = inputs(); slot != outputs(); ++slot)
-    if (slot->source == Slot::Source::host) std::memcpy(host_side(*slot), slot->host, tensor(*slot).bytes());
+    if (slot->source == Slot::Source::host) std::memcpy(host_side(*slot), slot->host, actual_bytes(*slot));
+  Status status = Status::ok;
   for (const Slot* slot = states(); slot != end(); ++slot)
-    if (slot->newer) return copy_states(states(), end(), true);
-  return Status::ok;
+    if (slot->newer) {
+      status = copy_states(states(), end(), true);
+      break;
+    }
+  if (!model_.program().host || status != Status::ok) return status;
+  show_host();
+  HostRun run(*this);
+  model_.program().host->run(run);
+  return run.status();
+}
+
+StepRange SessionCore::steps_of(int submission) const noexcept {
+  const Submission what = model_.submission(submission);
+  return {submission, what.first_step, what.step_count};
+}
+
+// Of a submission that is not the last one.
+Status SessionCore::submit_and_wait(int submission) noexcept {
+  if (!commands_[submission].has_work()) return Status::ok;
+  const Status status = commands_[submission].run();
+  return status == Status::ok && profiler_ ? timer_.report(*profiler_, steps_of(submission)) : status;
 }
 
 Status SessionCore::submit(VkFence fence) noexcept {
   const Status status = begin();
-  return status == Status::ok ? status_of(model_.device().state()->submit(commands_.handle(), fence)) : status;
+  return status == Status::ok ? status_of(model_.device().state()->submit(last_commands().handle(), fence)) : status;
 }
 
 Status SessionCore::run() noexcept {
   Status status = begin();
-  if (status == Status::ok) status = commands_.run();
+  if (status == Status::ok) status = last_commands().run();
   return status == Status::ok ? finish() : status;
 }
 
 Status SessionCore::finish() noexcept {
   if (status_ != Status::ok) return status_;
   for (const Slot* slot = outputs(); slot != states(); ++slot)
-    if (slot->source == Slot::Source::host) std::memcpy(slot->host, host_side(*slot), tensor(*slot).bytes());
-  const Status status = profiler_ ? timer_.report(*profiler_) : Status::ok;
+    if (slot->source == Slot::Source::host) std::memcpy(slot->host, host_side(*slot), actual_bytes(*slot));
+  const Status status =
+      profiler_ ? timer_.report(*profiler_, steps_of(model_.submission_count() - 1)) : Status::ok;
   return status == Status::ok ? failure() : status;
 }
 
-// What a shader reported.
+// What a shader reported, or a step of the host.
 Status SessionCore::failure() const noexcept {
   std::uint32_t number = 0;
   if (can_fail_) std::memcpy(&number, host_side(failure_), sizeof number);
-  return static_cast<Status>(number);
+  return static_cast<Status>(number ? number : host_failure_);
 }
 
 }  // namespace vulkan

@@ -9,8 +9,8 @@ set(aotc_namespace_version v0_1)
 function(aotc_target_levels target out)
   if(target STREQUAL "x86-64")
     set(${out} v2 v3 v3_avxvnni v4 v4_vnni PARENT_SCOPE)
-  elseif(target STREQUAL "vulkan") # a device computes
-    set(${out} "" PARENT_SCOPE)
+  elseif(target STREQUAL "vulkan") # of the steps that have no shader
+    set(${out} generic PARENT_SCOPE)
   else()
     string(REPLACE "-" "_" level "${target}")
     string(REPLACE "+" "_" level "${level}")
@@ -87,8 +87,8 @@ function(aotc_model_common target name folder)
 endfunction()
 
 # The sources of the runtime that are for --target vulkan.
-set(aotc_vulkan_sources commands descriptor_sets device device_state functions memory model physical_device recorder
-                        requirements session step_timer)
+set(aotc_vulkan_sources commands descriptor_sets device device_state functions host_run memory model physical_device
+                        recorder requirements session step_timer)
 
 # The files of a model that a build knows of, by absolute names: sets <prefix>_plan, _kernels, _weights, _weights_file,
 # _headers.
@@ -98,7 +98,7 @@ function(aotc_model_sources name folder target prefix)
     list(TRANSFORM aotc_vulkan_sources PREPEND "${folder}/runtime/aotc/vulkan/" OUTPUT_VARIABLE runtime)
     list(TRANSFORM runtime APPEND ".cpp")
     set(${prefix}_plan "${source}.cpp" "${source}_shaders.S" ${runtime} PARENT_SCOPE)
-    set(${prefix}_kernels "" PARENT_SCOPE)
+    set(${prefix}_kernels "${source}_host.cpp" PARENT_SCOPE)
   else()
     set(${prefix}_plan "${source}.cpp" "${folder}/runtime/aotc/thread_pool.cpp" PARENT_SCOPE)
     set(${prefix}_kernels "${source}_kernels_0.cpp" "${source}_kernels_1.cpp" "${source}_kernels_2.cpp"

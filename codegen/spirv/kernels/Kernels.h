@@ -34,6 +34,8 @@ mlir::LogicalResult buildSoftmax(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildResize(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildGather(Shader &shader, mlir::Operation *op);
 mlir::LogicalResult buildAttention(Shader &shader, mlir::Operation *op);
+/// Whether the call is one of the recurrent layers that there is a shader for.
+bool isRecurrence(mlir::Operation *op);
 mlir::LogicalResult buildRecurrence(Shader &shader, mlir::Operation *op);
 
 //===-- shared ----------------------------------------------------------------------------------------------------===//

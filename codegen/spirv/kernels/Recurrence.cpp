@@ -37,7 +37,7 @@ static const CellKind *cellOf(kern::CallOp call) {
   const bool isPlain = !memberOf(call, "has_peepholes") && !memberOf(call, "has_lengths") &&
                        memberOf(call, "hidden") <= sharedBytes / 8 && call.getCallArguments().size() == 1 &&
                        llvm::all_of(call.getOperands(), [](Value operand) {
-                         auto type = dyn_cast<MemRefType>(operand.getType());
+                         auto type = dyn_cast<ShapedType>(operand.getType());
                          return type && type.getElementType().isF32();
                        });
   if (!isPlain)
@@ -226,12 +226,14 @@ private:
 
 } // namespace
 
+bool isRecurrence(Operation *op) {
+  auto call = dyn_cast<kern::CallOp>(op);
+  return call && cellOf(call);
+}
+
 LogicalResult buildRecurrence(Shader &shader, Operation *op) {
   auto call = cast<kern::CallOp>(op);
-  const CellKind *kind = cellOf(call);
-  if (!kind)
-    return op->emitError("'") << call.getFunction() << "' has no GPU form yet";
-  Recurrence(shader, call, *kind).build();
+  Recurrence(shader, call, *cellOf(call)).build();
   return success();
 }
 

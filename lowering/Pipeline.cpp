@@ -73,11 +73,10 @@ void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createMergeElementwise());   // after all that can end a kernel does
   passes.addPass(createHalveWeights({options.precision})); // before packing, which keeps the type that it finds
   if (options.hasShader)
-    passes.addPass(createArrangeForGpu(options.hasShader));
-  else
-    passes.addPass(
-        createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
-  passes.addPass(createCSEPass());                   // weights as they were before packing
+    passes.addPass(createArrangeForGpu(options.hasShader)); // leaves the rest to the next
+  passes.addPass(
+      createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
+  passes.addPass(createCSEPass());                 // weights as they were before packing
 }
 
 void addPlanPasses(OpPassManager &passes, int64_t bufferAlignment) {

@@ -17,8 +17,8 @@ void addFloatPasses(mlir::OpPassManager &passes);
 void addGraphPasses(mlir::OpPassManager &passes);
 // What the user or the target decides about the choice of kernels.
 struct KernelOptions {
-  bool useWinograd = true;    // where it is faster; rounding errors are a few times larger, and weights four times
-  // Of a GPU: whether it has a shader for a step. Nothing is packed for processors then.
+  bool useWinograd = true; // where it is faster; rounding errors are a few times larger, and weights four times
+  // Of a GPU: whether it has shaders for steps of this kind. They are not packed for processors.
   bool (*hasShader)(mlir::Operation *step) = nullptr;
   std::string precision = {}; // what weights are stored in: "f32", "f16" or "bf16"; empty: as the model has them
 };

@@ -34,9 +34,9 @@ struct NodeFact {
 /// What a step is, beyond its StepDescription; in the same order.
 struct StepFact {
   std::vector<NodeFact> nodes;
-  std::string kernel;  ///< function of namespace aotc, "loops" where there is none
-  std::string layout;  ///< text of the layout object, may be empty
-  std::string weights; ///< element type of the largest constant that it reads, such as "f16"; empty: of none
+  std::string kernel;     ///< function of namespace aotc, "loops" where there is none
+  std::string layout;     ///< text of the layout object, may be empty
+  std::string weights;    ///< element type of the largest constant that it reads, such as "f16"; empty: of none
   std::string hostReason; ///< in a program for a GPU: why the step has no shader; empty: it has one
 };
 

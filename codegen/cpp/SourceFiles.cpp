@@ -199,8 +199,7 @@ void printHostSteps(raw_ostream &os, const ModelDescription &model, const Layout
      << "_places.hpp\"\n\n";
   for (const std::string &header : headers)
     os << "#include \"" << header << "\"\n";
-  os << "\nnamespace " << model.name
-     << " {\n\nextern const aotc::Step " << tableName() << "[" << tableSize(steps)
+  os << "\nnamespace " << model.name << " {\n\nextern const aotc::Step " << tableName() << "[" << tableSize(steps)
      << "];\n\ninline namespace AOTC_NAMESPACE {\n\nusing aotc::Frame;\nusing aotc::Part;\n\n";
   printUsing(os, names);
   layouts.print(os);

@@ -136,8 +136,8 @@ static void printSteps(raw_ostream &os, const Report &report) {
         "<tr><th class=\"number\">Step<th>Nodes<th>Kernel<th>Weights<th>Shapes<th class=\"number\">Work<th>\n";
   for (const auto &[index, step] : llvm::enumerate(report.steps)) {
     os << "<tr><td class=\"number\">" << index << "<td>" << nodesText(step) << "<td><code>" << htmlText(step.kernel)
-       << "</code>" << (step.hostReason.empty() ? "" : " on the processor") << "<td>" << htmlText(step.weights) << "<td>" << htmlText(step.shapes) << "<td class=\"number\">"
-       << macsText(step.macs) << "<td class=\"bar\">";
+       << "</code>" << (step.hostReason.empty() ? "" : " on the processor") << "<td>" << htmlText(step.weights)
+       << "<td>" << htmlText(step.shapes) << "<td class=\"number\">" << macsText(step.macs) << "<td class=\"bar\">";
     if (step.macs)
       os << format("<i style=\"width:%.2f%%\"></i>",
                    100.0 * static_cast<double>(step.macs) / static_cast<double>(most));

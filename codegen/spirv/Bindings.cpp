@@ -139,8 +139,7 @@ FailureOr<Binder::Windows> Binder::windowsOf(Operation *step) {
     FailureOr<Place> place = buffers.placeOf(memref, step);
     if (failed(place))
       return failure();
-    auto window =
-        llvm::find_if(windows, [&](const Window &window) { return window.buffers.front() == place->buffer; });
+    auto window = llvm::find_if(windows, [&](const Window &window) { return window.buffers.front() == place->buffer; });
     if (window == windows.end())
       window = windows.insert(windows.end(), windowOf(*place->buffer));
     window->binding.isWritten |= isWritten(step, memref);

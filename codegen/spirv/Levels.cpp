@@ -28,11 +28,11 @@ struct Uses {
   LogicalResult add(Binder &binder, Operation *step) {
     DispatchDescription &use = ofStep.emplace_back();
     const bool isBound = hasShader(step) && errorOf(step->getContext(), [&]() -> LogicalResult {
-                           FailureOr<StepBindings> bound = binder.bind(step);
-                           if (succeeded(bound))
-                             use.bindings = std::move(bound->bindings);
-                           return bound;
-                         }).empty();
+                                              FailureOr<StepBindings> bound = binder.bind(step);
+                                              if (succeeded(bound))
+                                                use.bindings = std::move(bound->bindings);
+                                              return bound;
+                                            }).empty();
     isForHost.push_back(!isBound);
     if (isBound)
       return success();

@@ -38,8 +38,8 @@ static std::string placeText(const BindingDescription &binding, size_t step, Buf
          (more ? " + " + std::to_string(more) : "");
 }
 
-static std::string rangeText(const ModelDescription &model, const BindingDescription &binding,
-                             size_t step, BufferTable &buffers) {
+static std::string rangeText(const ModelDescription &model, const BindingDescription &binding, size_t step,
+                             BufferTable &buffers) {
   const auto tensorText = [&](const char *kind, const std::vector<TensorDescription> &tensors) {
     const std::string more = binding.offsetBytes ? ", " + std::to_string(binding.offsetBytes) : "";
     return std::string(kind) + "(" + kind + "::" + tensors[static_cast<size_t>(binding.index)].identifier + ", " +

@@ -1,5 +1,6 @@
 #include "codegen/spirv/Serialize.h"
 
+#include "codegen/spirv/Contraction.h"
 #include "codegen/spirv/NarrowIntegers.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
@@ -141,7 +142,7 @@ FailureOr<SpirvBinary> serializeShader(ModuleOp module) {
   llvm::SmallVector<uint32_t> words;
   if (failed(spirv::serialize(binary, words)))
     return failure();
-  return SpirvBinary{{words.begin(), words.end()}, featuresOf(binary)};
+  return SpirvBinary{forbidContraction(words), featuresOf(binary)};
 }
 
 } // namespace aotc::codegen

@@ -31,7 +31,7 @@ struct SubmissionDescription {
 struct FlowItem {
   enum class Kind { Submit, Compute, If, Else, While, End };
   Kind kind;
-  size_t index = 0;          ///< of the submission, or the step
+  size_t index = 0;           ///< of the submission, or the step
   std::string condition = {}; ///< C++ on `frame`
 };
 

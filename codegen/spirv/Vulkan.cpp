@@ -12,6 +12,7 @@
 #include "codegen/spirv/Levels.h"
 #include "codegen/spirv/Records.h"
 #include "codegen/spirv/ShaderFiles.h"
+#include "ir/kern/Dialect.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -33,8 +34,8 @@ static void describeShaders(GeneratedCode &code, const GpuProgram &gpu) {
       names.insert(gpu.shaders[gpu.dispatches[dispatch].shader].identifier);
     code.steps[step].kernel = llvm::join(names, " + ");
   }
-  code.model.hostSteps = static_cast<size_t>(
-      llvm::count_if(gpu.hostReasons, [](const std::string &reason) { return !reason.empty(); }));
+  code.model.hostSteps =
+      static_cast<size_t>(llvm::count_if(gpu.hostReasons, [](const std::string &reason) { return !reason.empty(); }));
   code.gpu.emplace();
   code.gpu->shaders = gpu.shaders.size();
   code.gpu->dispatches = gpu.dispatches.size();
@@ -51,13 +52,24 @@ static void printPlacesFile(llvm::raw_ostream &os, const ModelDescription &model
 
 //===-- the host's steps ------------------------------------------------------------------------------------------===//
 
+// Whether the step was lowered for a shader so that no processor can compute it: weights are arranged, or scratch
+// memory is missing.
+static bool isForShaderOnly(Operation *step) {
+  auto kernel = dyn_cast<kern::KernelOp>(step);
+  return kernel && kernel->hasAttr(kern::onGpuAttrName) &&
+         (isa<kern::Conv2DOp, kern::IntegerConv2DOp>(step) || kernel.getScratchBytesPerThread() > 0);
+}
+
 // Fills in what the steps without a shader are as C++. The others stay empty.
 static LogicalResult fillHostSteps(PlannedProgram &program, const GpuProgram &gpu, LayoutTable &layouts) {
   StepPrinter printer(program.buffers, layouts);
   for (auto [step, reason] : llvm::zip(program.steps, gpu.hostReasons)) {
-    if (reason.empty() || succeeded(printer.print(step)))
+    if (reason.empty())
       continue;
-    return step.op->emitError("it has no shader, and no form for processors as it was lowered for a GPU: ") << reason;
+    if (isForShaderOnly(step.op))
+      return step.op->emitError(reason);
+    if (failed(printer.print(step)))
+      return failure();
   }
   return success();
 }

@@ -37,7 +37,7 @@ struct Target {
   std::vector<const InstructionSet *> levels; ///< best first
   VectorUnit unit;                            ///< which part of xsimd goes along
   bool hasThreads;
-  bool usesWinograd;  ///< speed counts for more than weights four times as large and scratch memory
+  bool usesWinograd; ///< speed counts for more than weights four times as large and scratch memory
   /// Steps become compute shaders, called by C++ on the Vulkan API; the levels are for those that have none.
   bool isGpu = false;
 };

@@ -1,5 +1,6 @@
 // Chooses the shader of each convolution and lays constant weights out so that neighbouring threads, which compute
-// neighbouring channels, read neighbours. Those kernels get no scratch memory: shaders have memory of their own.
+// neighbouring channels, read neighbours. Those kernels get no scratch memory: shaders have memory of their own. What has
+// no shader, or bounded dims, is left to SelectKernels.
 //
 //   kern.conv2d ins(%x, %w : 64x32x3x3, ...)            ==>   kern.conv2d ins(%x, %arranged : 1x288x64, ...)
 //   kern.conv2d ins(%x, %w : 32x1x3x3, ...), grouped    ==>   kern.conv2d ins(%x, %arranged : 9x1x32, ...), depthwise
@@ -59,16 +60,26 @@ void arrangeConvolution(kern::Conv2DOp conv, nn::LargeConstants &constants) {
                           isWindow ? arrangeForWindows(values) : arrangeForProduct(values, groups), constants);
 }
 
+// Shaders do not learn extents that only the run knows.
+bool hasStaticShapes(Operation *op) {
+  return llvm::all_of(op->getOperandTypes(), [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return !shaped || shaped.hasStaticShape();
+  });
+}
+
 struct ArrangeForGpu : impl::ArrangeForGpuBase<ArrangeForGpu> {
   ArrangeForGpu() = default;
   explicit ArrangeForGpu(bool (*hasShader)(Operation *)) : hasShader(hasShader) {}
 
   void runOnOperation() final {
     nn::LargeConstants constants(getOperation());
-    getOperation().walk([&](kern::Conv2DOp conv) { arrangeConvolution(conv, constants); });
     getOperation().walk([&](kern::KernelOp kernel) {
-      if (hasShader(kernel))
-        kernel->setAttr(kern::onGpuAttrName, UnitAttr::get(kernel->getContext()));
+      if (!hasShader(kernel) || !hasStaticShapes(kernel))
+        return;
+      kernel->setAttr(kern::onGpuAttrName, UnitAttr::get(kernel->getContext()));
+      if (auto conv = dyn_cast<kern::Conv2DOp>(*kernel))
+        arrangeConvolution(conv, constants);
     });
   }
 

@@ -10,6 +10,7 @@
 #include "lowering/select/ReplaceConstant.h"
 #include "lowering/select/Winograd.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace aotc {
 
@@ -127,10 +128,15 @@ struct SelectKernels : impl::SelectKernelsBase<SelectKernels> {
     nn::LargeConstants constants(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       select::LiveBytes live(function);
-      function.walk([&](kern::Conv2DOp conv) { selectConvolution(conv, winograd, live, constants); });
-      function.walk([&](kern::IntegerConv2DOp conv) { selectIntegerConvolution(conv, constants); });
-      function.walk([&](kern::IntegerMatMulOp matmul) { selectIntegerMatMul(matmul, constants); });
-      function.walk([&](kern::MatMulOp matmul) { selectMatMul(matmul, constants); });
+      function.walk([&](kern::KernelOp kernel) {
+        if (kernel->hasAttr(kern::onGpuAttrName))
+          return;
+        llvm::TypeSwitch<Operation *>(kernel)
+            .Case([&](kern::Conv2DOp conv) { selectConvolution(conv, winograd, live, constants); })
+            .Case([&](kern::IntegerConv2DOp conv) { selectIntegerConvolution(conv, constants); })
+            .Case([&](kern::IntegerMatMulOp matmul) { selectIntegerMatMul(matmul, constants); })
+            .Case([&](kern::MatMulOp matmul) { selectMatMul(matmul, constants); });
+      });
     }
   }
 };

@@ -24,8 +24,8 @@ struct Submission {
 // What is generated for a model with steps on the host; constant, and alive as long as the program.
 struct HostSteps {
   const Submission* submissions;
-  int submission_count;  // at least 1
-  const Step* steps;     // of the whole model, in order; those of the device are null
+  int submission_count;       // at least 1
+  const Step* steps;          // of the whole model, in order; those of the device are null
   void (*run)(HostRun& run);  // everything of a run but its last submission
 };
 

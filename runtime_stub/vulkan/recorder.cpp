@@ -105,7 +105,7 @@ void Recorder::fetch(std::initializer_list<Range> ranges) noexcept {
                      VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT);
   for (const Range& range : ranges) {
     const VkDescriptorBufferInfo from = session_->resolve(range);
-    if (from.buffer == session_->arena_.handle()) // a default among the weights is there already
+    if (from.buffer == session_->arena_.handle())  // a default among the weights is there already
       commands_->copy(from.buffer, from.offset, session_->staging_.handle(), session_->host_place_ + from.offset,
                       range.bytes);
   }

@@ -253,12 +253,13 @@ Status SessionCore::copy_states(Slot* first, Slot* last, bool to_device) noexcep
       transfers_.copy(arena_.handle(), slot->place, staging_.handle(), slot->staged, bytes);
     else if (slot->newer)
       transfers_.copy(staging_.handle(), slot->staged, arena_.handle(), slot->place, bytes);
-    slot->newer = false;
   }
   transfers_.barrier(VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
                      VK_ACCESS_HOST_READ_BIT);
   status = transfers_.end();
-  return status == Status::ok ? transfers_.run() : status;
+  if (status == Status::ok) status = transfers_.run();
+  for (Slot* slot = first; slot != last && status == Status::ok; ++slot) slot->newer = false;
+  return status;
 }
 
 //===-- runs ------------------------------------------------------------------------------------------------------===//
@@ -321,8 +322,7 @@ Status SessionCore::finish() noexcept {
   if (status_ != Status::ok) return status_;
   for (const Slot* slot = outputs(); slot != states(); ++slot)
     if (slot->source == Slot::Source::host) std::memcpy(slot->host, host_side(*slot), actual_bytes(*slot));
-  const Status status =
-      profiler_ ? timer_.report(*profiler_, steps_of(model_.submission_count() - 1)) : Status::ok;
+  const Status status = profiler_ ? timer_.report(*profiler_, steps_of(model_.submission_count() - 1)) : Status::ok;
   return status == Status::ok ? failure() : status;
 }
 

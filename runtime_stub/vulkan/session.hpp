@@ -81,8 +81,9 @@ class SessionCore {
   // Makes run() read or write a buffer of the same device, from `offset` (in bytes, a multiple of the device's
   // minStorageBufferOffsetAlignment) on; VK_NULL_HANDLE takes the binding back. The buffer belongs to the queue's
   // family or is shared, and outlives the binding. Its usage is STORAGE_BUFFER with TRANSFER_SRC for an input and
-  // TRANSFER_DST for an output: where a step has too many operands for a binding of each, shaders see a copy. Records
-  // the commands again: not while a run is under way.
+  // TRANSFER_DST for an output: where a step has too many operands for a binding of each, or the host has steps, shaders
+  // see a copy. From `offset` on there are as many bytes as the tensor has at its bounds, rounded up to a multiple of 4;
+  // those behind the tensor are not the caller's. Records the commands again: not while a run is under way.
   Status bind_input(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
   Status bind_output(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
 
@@ -172,10 +173,10 @@ class SessionCore {
   bool can_fail_ = false;  // there is a status of the device's
   Slot failure_;           // where that is
   Buffer arena_;
-  Buffer staging_;                         // only where the arena is not mapped
-  VkDeviceSize host_place_ = 0;            // in that, of the host's own arena, if it has steps
-  std::unique_ptr<Commands[]> commands_;   // of each submission
-  Commands transfers_;                     // of states, where they are staged
+  Buffer staging_;                        // only where the arena is not mapped
+  VkDeviceSize host_place_ = 0;           // in that, of the host's own arena, if it has steps
+  std::unique_ptr<Commands[]> commands_;  // of each submission
+  Commands transfers_;                    // of states, where they are staged
   DescriptorSets sets_;
   StepTimer timer_;
   Frame frame_{};                  // of the host's steps

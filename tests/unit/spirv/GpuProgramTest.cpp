@@ -16,13 +16,16 @@ using Memory = BindingDescription::Memory;
 // The program that a planned module becomes.
 class Built {
 public:
-  explicit Built(const std::string &text)
-      : printed(text, [this](ArrayRef<PrintedStep> steps, BufferTable &buffers, const GpuOptions &options) {
-          FailureOr<GpuProgram> made = buildGpuProgram(steps, buffers, options);
-          if (succeeded(made))
-            program = *made;
-          return made;
-        }) {}
+  explicit Built(const std::string &text, bool gpuOnly = false)
+      : printed(
+            text,
+            [this](ArrayRef<PrintedStep> steps, BufferTable &buffers, const GpuOptions &options) {
+              FailureOr<GpuProgram> made = buildGpuProgram(steps, buffers, options);
+              if (succeeded(made))
+                program = *made;
+              return made;
+            },
+            gpuOnly) {}
   bool isGood() const { return printed.code != nullptr; }
 
   GpuProgram program;
@@ -107,13 +110,58 @@ TEST(GpuProgramTest, BindsNoMoreThanFourBuffers) {
   EXPECT_EQ(narrow.bindings[1].offsetBytes, 2048u);
 }
 
-TEST(GpuProgramTest, RefusesStepsWithoutShader) {
-  Built built(function(1, view("y", 256),
-                       "  kern.call \"unheard_of\" ins(%x0) outs(%y) {header = \"h\", members = [], values = [], "
-                       "call_arguments = []} : (memref<64xf32>, memref<64xf32>) -> ()\n",
-                       "y"));
+// out = some kernel that there is no shader for, of `in`.
+std::string call(const std::string &in, const std::string &out) {
+  return "  kern.call \"unheard_of\" ins(%" + in + ") outs(%" + out +
+         ") {header = \"h\", members = [], values = [], call_arguments = []} : (memref<64xf32>, memref<64xf32>) -> "
+         "() " +
+         node(out, "Call") + "\n";
+}
+
+TEST(GpuProgramTest, RefusesStepsWithoutShaderWhereAskedTo) {
+  Built built(function(1, view("y", 256), call("x0", "y"), "y"), true);
   EXPECT_FALSE(built.isGood());
   EXPECT_PRED2(contains, built.printed.diagnostics, "'unheard_of' has no GPU form yet");
+}
+
+TEST(GpuProgramTest, LeavesStepsWithoutShaderToTheHost) {
+  Built built(function(1, view("a", 0) + view("b", 256) + view("y", 512),
+                       sum({"x0", "x0"}, "a") + call("a", "b") + sum({"b"}, "y"), "y"));
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
+  EXPECT_EQ(built.program.dispatches.size(), 2u);
+  EXPECT_EQ(built.program.hostReasons, (std::vector<std::string>{"", "'unheard_of' has no GPU form yet", ""}));
+  EXPECT_EQ(built.printed.code->model.hostSteps, 1u);
+
+  const std::string source = built.printed.file("src/net.cpp"), host = built.printed.file("src/net_host.cpp");
+  EXPECT_PRED2(contains, source, "  commands.fetch({arena(buffer::a, 256), arena(buffer::b, 256)});\n}");
+  EXPECT_PRED2(contains, source, "  commands.put({arena(buffer::b, 256)});\n\n  // 2");
+  EXPECT_PRED2(contains, source, "  run.submit(0);  // step 0\n\n  // 1  Call \"b\"");
+  EXPECT_PRED2(contains, source, "  run.compute(1);\n}");
+  EXPECT_PRED2(contains, source, "    {record_0, 0, 1},\n    {record_1, 2, 1},\n");
+  EXPECT_PRED2(contains, host, "void b(const Frame& f, Part part) {");
+  EXPECT_PRED2(contains, host, "    {nullptr, 0},                      // 0: a shader\n");
+}
+
+TEST(GpuProgramTest, TakesTurnsAsRarelyAsItCan) {
+  // Two chains of a shader, the host and a shader each, one behind the other.
+  Built built(function(1,
+                       view("a", 0) + view("b", 256) + view("c", 512) + view("d", 768) + view("e", 1024) +
+                           view("f", 1280) + view("y", 1536),
+                       sum({"x0", "x0"}, "a") + call("a", "b") + sum({"b", "b"}, "c") + sum({"x0"}, "d") +
+                           call("d", "e") + sum({"e"}, "f") + sum({"c", "f"}, "y"),
+                       "y"));
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
+  EXPECT_PRED2(contains, built.printed.file("src/net.cpp"), "    {record_0, 0, 2},\n    {record_1, 4, 3},\n};");
+}
+
+TEST(GpuProgramTest, DispatchesNothingForAnEmptyResult) {
+  Built built(
+      "func.func @main(%arena: memref<512xi8>, %x: memref<0x4xf32> {aotc.name = \"x\"}) -> (memref<0x4xf32> {aotc.name "
+      "= \"y\"}) attributes {aotc.input_offsets = array<i64: 0>} {\n  %o = arith.constant 256 : index\n  %y = "
+      "memref.view %arena[%o][] : memref<512xi8> to memref<0x4xf32>\n  memref.copy %x, %y : memref<0x4xf32> to "
+      "memref<0x4xf32>\n  return %y : memref<0x4xf32>\n}\n");
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
+  EXPECT_TRUE(built.program.dispatches.empty());
 }
 
 } // namespace

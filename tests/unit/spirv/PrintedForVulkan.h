@@ -8,7 +8,8 @@ namespace aotc::test {
 
 class PrintedForVulkan {
 public:
-  PrintedForVulkan(const std::string &text, codegen::GpuProgramBuilder build) : context(PlannedModule::registry()) {
+  PrintedForVulkan(const std::string &text, codegen::GpuProgramBuilder build, bool gpuOnly = false)
+      : context(PlannedModule::registry()) {
     mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
       llvm::raw_string_ostream(diagnostics) << diagnostic << "\n";
       return mlir::success();
@@ -17,8 +18,9 @@ public:
     codegen::CppOptions options;
     options.name = "net";
     options.toolVersion = "0.1.0";
-    options.levels.clear();
+    options.levels = {{"generic", {}}};
     options.maxThreads = 1;
+    options.gpuOnly = gpuOnly;
     if (module)
       if (auto printed = codegen::printVulkan(*module, options, build); mlir::succeeded(printed))
         code = std::move(*printed);

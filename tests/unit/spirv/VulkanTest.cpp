@@ -144,9 +144,10 @@ TEST(VulkanTest, DeclaresBindingsOfBothSides) {
   EXPECT_PRED2(contains, printed.file("include/net/net.h"), "#define NET_MAX_THREADS 1\n");
 }
 
-TEST(VulkanTest, RefusesWhatOnlyTheRunKnows) {
-  PrintedForVulkan loop(R"(
-func.func @main(%arena: memref<1024xi8>, %x: memref<64xf32> {aotc.name = "x"}, %go: memref<i1> {aotc.name = "go"}) {
+TEST(VulkanTest, SubmitsWhatABranchDecidesAbout) {
+  PrintedForVulkan printed(R"(
+func.func @main(%arena: memref<1024xi8>, %x: memref<64xf32> {aotc.name = "x"}, %go: memref<i1> {aotc.name = "go"})
+    attributes {aotc.input_offsets = array<i64: 256, 512>} {
   %0 = arith.constant 0 : index
   %h = memref.view %arena[%0][] : memref<1024xi8> to memref<64xf32>
   %c = memref.load %go[] : memref<i1>
@@ -156,15 +157,27 @@ func.func @main(%arena: memref<1024xi8>, %x: memref<64xf32> {aotc.name = "x"}, %
   return
 }
 )",
-                        MadeUp{{"copy"}});
-  EXPECT_FALSE(loop.code);
-  EXPECT_PRED2(contains, loop.diagnostics, "--target vulkan takes no loops or branches that the run decides about yet");
+                           MadeUp{{"copy"}});
+  ASSERT_TRUE(printed.code) << printed.diagnostics;
+  const std::string source = printed.file("src/net.cpp");
+  EXPECT_PRED2(contains, source, "  commands.fetch({input(input::go, 1)});\n");
+  EXPECT_PRED2(contains, source,
+               "  run.submit(0);\n  if (*frame.input<bool>(1)) {\n    run.submit(1);  // step 0\n  }\n}\n");
+  EXPECT_PRED2(contains, source, "    {record_0, 0, 0},\n    {record_1, 0, 1},\n    {record_2, 0, 0},\n};\n");
+  EXPECT_PRED2(contains, source, "host_steps{submissions, 3, nullptr, run_steps};\n");
+  EXPECT_PRED2(contains, source, "program{shaders, 1, nullptr, nullptr, {}, &host_steps};\n");
+}
 
-  PrintedForVulkan bounded(
-      "func.func @main(%arena: memref<64xi8>, %n: index {aotc.dim = \"batch\", aotc.maximum = 8}) {\n  return\n}\n",
+TEST(VulkanTest, TakesBoundedDims) {
+  PrintedForVulkan printed(
+      "func.func @main(%arena: memref<64xi8>, %n: index {aotc.dim = \"batch\", aotc.minimum = 1, aotc.maximum = 8}) {\n"
+      "  return\n}\n",
       MadeUp{});
-  EXPECT_FALSE(bounded.code);
-  EXPECT_PRED2(contains, bounded.diagnostics, "--target vulkan takes no bounded dims yet, found 'batch'");
+  ASSERT_TRUE(printed.code) << printed.diagnostics;
+  const std::string header = printed.file("include/net/net.hpp");
+  EXPECT_PRED2(contains, header, "  aotc::Status set_batch(std::int64_t extent) noexcept {");
+  EXPECT_PRED2(contains, header,
+               "SessionState<0, 0, 0, 1> state_;  // of inputs, outputs, states, bounded dimensions\n");
 }
 
 } // namespace

@@ -57,10 +57,43 @@ struct Sample {
     }
   }
 
+  // y = 2 * (x + w) + bias, where the host doubles.
+  void letTheHostDouble() {
+    static constexpr Submission submissions[] = {{recordSum, 0, 1}, {recordRest, 2, 2}};
+    static constexpr aotc::Step steps[] = {{nullptr, 0}, {doubleSum, 1}, {nullptr, 0}, {nullptr, 0}};
+    static constexpr int firstDispatch[] = {0, 1, 1, 2};
+    static constexpr HostSteps host{submissions, 2, steps, runSteps};
+    program = {shaders, 2, nullptr, firstDispatch, {}, &host};
+    info.step_count = 4;
+  }
+
   ModelState make(const DeviceOptions &options) { return ModelState(options, info, program, weightBytes()); }
   ModelState make(const Device &device) { return ModelState(device, info, program, weightBytes()); }
 
 private:
+  static void recordSum(Recorder &commands) {
+    const aotc::vulkan::Range sum = arena(3 * bytes, bytes);
+    commands.dispatch(add, {size / 64, 1, 1}, {input(x, bytes), aotc::vulkan::weights(0, bytes), sum});
+    commands.fetch({input(x, bytes), sum});
+  }
+  static void doubleSum(const aotc::Frame &frame, aotc::Part) {
+    for (int i = 0; i < size; ++i)
+      frame.at<float>(3 * bytes)[i] *= 2;
+    if (frame.input<float>(x)[0] < 0)
+      frame.fail(aotc::Status::bound_exceeded);
+  }
+  static void recordRest(Recorder &commands) {
+    const aotc::vulkan::Range sum = arena(3 * bytes, bytes);
+    commands.put({sum});
+    commands.dispatch(add, {size / 64, 1, 1}, {sum, input(bias, bytes), output(y, bytes)});
+    commands.wait();
+    commands.dispatch(accumulate, {size / 64, 1, 1}, {output(y, bytes), arena(2 * bytes, bytes)});
+  }
+  static void runSteps(HostRun &run) {
+    run.submit(0);
+    run.compute(1);
+  }
+
   static const std::uint32_t *words(const std::vector<char> &code) {
     return reinterpret_cast<const std::uint32_t *>(code.data());
   }

@@ -88,7 +88,20 @@ Shader::Values Shader::loop(Value begin, Value end, int64_t step, ValueRange ini
   Values results = body(loop.getInductionVar(), loop.getRegionIterArgs());
   if (!results.empty())
     b.create<scf::YieldOp>(results);
-  return {loop.getResults().begin(), loop.getResults().end()};
+  b.setInsertionPointAfter(loop);
+  return loopResults(loop);
+}
+
+// Upstream's conversion stores a loop's values at the end of each iteration only: those of a loop without any would be
+// what happens to be there.
+Shader::Values Shader::loopResults(scf::ForOp loop) {
+  if (loop.getNumResults() == 0)
+    return {};
+  Value runs = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
+  Values results;
+  for (auto [result, initial] : llvm::zip(loop.getResults(), loop.getInitArgs()))
+    results.push_back(select(runs, result, initial));
+  return results;
 }
 
 Shader::Values Shader::loop(int64_t count, ValueRange initial, llvm::function_ref<Values(Value, ValueRange)> body) {

@@ -6,6 +6,7 @@
 #include "codegen/spirv/Bindings.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -85,6 +86,7 @@ public:
   void storeShared(mlir::Value value, mlir::Value memory, mlir::Value index);
 
 private:
+  Values loopResults(mlir::scf::ForOp loop);
   mlir::Value dequantized(mlir::Value byte, const kern::Dequantization &dequantization);
   mlir::Value bindingOf(const GpuOperand &operand);
   mlir::Value groupId(mlir::gpu::Dimension dimension);

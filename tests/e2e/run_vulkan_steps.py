@@ -4,7 +4,7 @@
 
 All cases of a group are parts of one model, so that a group costs one program. Sizes leave tiles, rows and workgroups that are not
 full; groups cover element-wise steps, products, windows, rows, movement, attention and recurrent networks. A float may be off by 1e-4
-of the largest magnitude in the reference; integers are equal.
+of the largest finite magnitude in the reference, in groups of corners by 1e-4 of itself; integers are equal.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 import harness
+import run_models
 import run_vulkan
 from harness import Failed
 
@@ -35,16 +36,21 @@ def integers(kind, least, most, *shape):
 
 
 class Case:
-    """Nodes (operator, names of inputs, names of outputs, attributes); inputs and constants by name; what the outputs are."""
+    """Nodes (operator, names of inputs, names of outputs, attributes); inputs and constants by name; what the outputs are.
 
-    def __init__(self, name, nodes, inputs, constants=None, outputs=("y",)):
+    steps: how many steps it is to have. expected: the first output, where ONNX Runtime leaves it to the processor.
+    isRelative: each float may be off by a part of itself only."""
+
+    def __init__(self, name, nodes, inputs, constants=None, outputs=("y",), steps=None, expected=None, isRelative=False):
         self.name, self.nodes, self.inputs, self.constants, self.outputs = name, nodes, inputs, constants or {}, outputs
+        self.steps, self.expected, self.isRelative = steps, expected, isRelative
 
 
-def one(operator, inputs, constants=None, outputs=("y",), name=None, **attributes):
+def one(operator, inputs, constants=None, outputs=("y",), name=None, expected=None, isRelative=False, **attributes):
     """A case of one node, whose inputs are those of both dictionaries in this order."""
     names = [*inputs, *(constants or {})]
-    return Case(name or operator, [(operator, names, outputs, attributes)], inputs, constants, outputs)
+    nodes = [(operator, names, outputs, attributes)]
+    return Case(name or operator, nodes, inputs, constants, outputs, expected=expected, isRelative=isRelative)
 
 
 # ------------------------------------------------------------------------------------------------------------------- groups
@@ -150,6 +156,25 @@ def rows():
     yield one("BatchNormalization", {"x": floats(2, 6, 5, 5)}, statistics)
 
 
+def short_rows():
+    """Folds of fewer elements than threads, all of one sign, and of none: where nothing is folded, what was there at first counts."""
+    for length in (1, 5, 10, 100):
+        x = -numpy.abs(floats(4, length)) - 1
+        for operator in ("ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceL2", "ReduceLogSumExp"):
+            sign = -1 if operator in ("ReduceMin", "ReduceProd") else 1
+            for axis in (0, 1):
+                yield one(operator, {"x": sign * x}, {"axes": numpy.array([axis])}, name=f"{operator}_{length}_{axis}", keepdims=0)
+        yield one("ReduceLogSumExp", {"x": x - 200}, {"axes": numpy.array([1])}, name=f"ReduceLogSumExp_far_{length}")
+        for operator in ("Softmax", "LogSoftmax"):
+            yield one(operator, {"x": x - 200}, name=f"{operator}_{length}")
+    yield one("GlobalMaxPool", {"x": -numpy.abs(floats(1, 3, 4, 4)) - 1})
+    nothing, axes = {"x": numpy.zeros((3, 0), "float32")}, {"axes": numpy.array([1])}
+    for operator, value in (("ReduceMax", -numpy.inf), ("ReduceMin", numpy.inf), ("ReduceProd", 1), ("ReduceSum", 0)):
+        yield one(operator, nothing, axes, name=f"{operator}_of_none", keepdims=0, expected=numpy.full(3, value, "float32"))
+    yield one("MatMul", {"a": numpy.zeros((3, 0), "float32"), "b": numpy.zeros((0, 5), "float32")}, expected=numpy.zeros((3, 5), "float32"))
+    yield attention("attention_of_few_keys", -numpy.abs(floats(1, 2, 16, 16)) * 10, numpy.abs(floats(1, 2, 16, 64)) * 10, floats(1, 2, 64, 16))
+
+
 def movement():
     yield one("Gather", {"x": floats(3, 9, 4), "i": numpy.array([[0, -1], [8, -9]])}, axis=1)
     yield one("Gather", {"x": floats(30, 4), "i": numpy.array([3, 29], "int32")}, name="Gather_i32")
@@ -169,21 +194,44 @@ def movement():
     yield one("Identity", {"x": floats(3, 3)})
 
 
+def attention(name, q, k, v, mask=None):
+    """One step, by the shader for it: there is one from 8 rows on."""
+    nodes = [("MatMul", "qk", "s", {}), ("Mul", "sc", "t", {}), ("Add", "tm", "u", {}), ("Softmax", "t" if mask is None else "u", "p", {}), ("MatMul", "pv", "y", {})]
+    inputs = {"q": q, "k": k, "v": v}
+    if mask is None:
+        del nodes[2]
+    else:
+        inputs["m"] = mask
+    return Case(name, nodes, inputs, {"c": numpy.float32(q.shape[-1] ** -0.5)}, steps=1)
+
+
+def attentions():
+    def random(name, rows, keys, width, mask=None, columns=None):
+        return attention(name, floats(2, 3, rows, width), floats(2, 3, width, keys), floats(2, 3, keys, columns or width), mask)
+
+    def hidden(*shape):
+        return numpy.full(shape, -numpy.inf, "float32")
+
+    def some(keys):
+        return numpy.where(RANDOM.random((2, 1, 1, keys)) < 0.3, -1e9, 0).astype(numpy.float32)
+
+    yield random("attention", 20, 30, 16)
+    yield random("masked", 9, 1100, 64, some(1100))  # two blocks of keys
+    yield random("wide", 10, 40, 200, some(40))  # two columns of the result for a thread
+    yield random("wide_values", 10, 1030, 16, some(1030), columns=300)
+    yield random("long", 8, 2300, 33, some(2300))
+    first = numpy.zeros((1, 1, 1, 2100), "float32")
+    first[..., :2048] = -numpy.inf
+    yield random("first_blocks_masked", 16, 2100, 16, first)
+    rows = numpy.zeros((1, 1, 12, 1100), "float32")
+    rows[0, 0, 0], rows[0, 0, 1, 1024:], rows[0, 0, 2, :1024], rows[0, 0, 3] = -numpy.inf, -numpy.inf, -numpy.inf, -1e9
+    yield random("rows_masked", 12, 1100, 16, rows)
+    distance = numpy.arange(1300)[:, None] - numpy.arange(1300)[None, :]
+    window = numpy.where((distance >= 0) & (distance < 100), 0, hidden(1300, 1300)).astype("float32")
+    yield attention("sliding", floats(1, 1, 1300, 8), floats(1, 1, 8, 1300), floats(1, 1, 1300, 8), window[None, None])
+
+
 def sequences():
-    def attention(name, rows, keys, width, mask):
-        nodes = [("MatMul", "qk", "s", {}), ("Mul", "sc", "t", {}), ("Add", "tm", "u", {}), ("Softmax", "u" if mask else "t", "p", {}), ("MatMul", "pv", "y", {})]
-        inputs = {"q": floats(2, 3, rows, width), "k": floats(2, 3, width, keys), "v": floats(2, 3, keys, width)}
-        if mask:
-            inputs["m"] = numpy.where(RANDOM.random((2, 1, 1, keys)) < 0.3, -1e9, 0).astype(numpy.float32)
-        else:
-            del nodes[2]
-        return Case(name, nodes, inputs, {"c": numpy.float32(width**-0.5)})
-
-    yield attention("attention", 20, 30, 16, False)
-    yield attention("attention_masked", 7, 1100, 64, True)
-    yield attention("attention_wide", 5, 40, 200, True)
-    yield attention("attention_long", 1, 2300, 33, True)
-
     def lstm(name, steps, batch, hidden, direction, hasStates):
         directions = 2 if direction == "bidirectional" else 1
         constants = {"w": floats(directions, 4 * hidden, 10) * 0.3, "r": floats(directions, 4 * hidden, hidden) * 0.3, "b": floats(directions, 8 * hidden)}
@@ -216,7 +264,7 @@ def failures():
     yield one("Gather", {"x": floats(30, 4), "i": numpy.array([3, 29])})
 
 
-GROUPS = [elementwise, numbers, products, windows, rows, movement, sequences, failures]
+GROUPS = [elementwise, numbers, products, windows, rows, short_rows, movement, attentions, sequences, failures]
 
 
 # -------------------------------------------------------------------------------------------------------------------- model
@@ -228,7 +276,7 @@ def make_model(cases):
     for case in cases:
         name = lambda text, case=case: f"{case.name}_{text}" if text else ""
         for operator, ins, outs, attributes in case.nodes:
-            nodes.append(helper.make_node(operator, list(map(name, ins)), list(map(name, outs)), **attributes))
+            nodes.append(helper.make_node(operator, list(map(name, ins)), list(map(name, outs)), name=f"{case.name}/{outs[0]}", **attributes))
         inputs |= {name(key): numpy.asarray(value) for key, value in case.inputs.items()}
         constants |= {name(key): numpy.asarray(value) for key, value in case.constants.items()}
         outputs += map(name, case.outputs)
@@ -243,18 +291,23 @@ def make_model(cases):
     return onnx.shape_inference.infer_shapes(model), inputs, outputs
 
 
-def reference(model, inputs):
+def reference(cases):
+    """Of each output its case and what it is to be."""
+    model, inputs, _ = make_model([case for case in cases if case.expected is None])
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    return onnxruntime.InferenceSession(model.SerializeToString(), options).run(None, inputs)
+    found = iter(onnxruntime.InferenceSession(model.SerializeToString(), options).run(None, inputs) if inputs else [])
+    return [(case, next(found) if case.expected is None else case.expected) for case in cases for _ in case.outputs]
 
 
-def is_right(got, want):
+def is_right(case, got, want):
     if got.shape != want.shape or got.dtype != want.dtype:
         return False
     if want.dtype.kind != "f":
         return bool((got == want).all())
-    allowed = TOLERANCE * max(1.0, float(numpy.abs(want).max(initial=0)))
+    if case.isRelative:
+        return bool(numpy.allclose(got, want, rtol=TOLERANCE, atol=0, equal_nan=True))
+    allowed = TOLERANCE * max(1.0, float(numpy.abs(want[numpy.isfinite(want)]).max(initial=0)))
     return bool(numpy.allclose(got, want, rtol=0, atol=allowed, equal_nan=True))
 
 
@@ -274,14 +327,23 @@ def build_program(model, work):
     return program, shaders
 
 
+def check_steps(cases, generated):
+    steps = run_models.read_report(generated)["steps"]
+    for case in cases:
+        count = sum(any(node["name"].startswith(case.name + "/") for node in step["nodes"]) for step in steps)
+        if case.steps not in (None, count):
+            raise Failed(f"{case.name}: expected {case.steps} steps, found {count}")
+
+
 def test_group(cases, work):
     model, inputs, outputs = make_model(cases)
     data, found = os.path.join(work, "inputs"), os.path.join(work, "outputs")
     save_inputs(inputs.values(), data)
     program, shaders = build_program(model, work)
     run_vulkan.run_program(program, data, found)
-    expected = reference(model, inputs)
-    wrong = [name for i, (name, want) in enumerate(zip(outputs, expected)) if not is_right(numpy.load(os.path.join(found, f"output_{i}.npy")), want)]
+    check_steps(cases, os.path.join(work, "generated"))
+    expected = [(name, *pair) for name, pair in zip(outputs, reference(cases))]
+    wrong = [name for i, (name, case, want) in enumerate(expected) if not is_right(case, numpy.load(os.path.join(found, f"output_{i}.npy")), want)]
     if wrong:
         raise Failed(f"{len(wrong)} of {len(outputs)} wrong: {', '.join(wrong)}")
     return f"{len(outputs)} outputs right, {shaders} shaders"

@@ -59,7 +59,6 @@ static LogicalResult expand(ModuleOp module) {
   populateExpandAsinhPattern(patterns);
   populateExpandAcoshPattern(patterns);
   populateExpandAtanhPattern(patterns);
-  populateNarrowIntegerPatterns(patterns);
   return applyPatternsAndFoldGreedily(module, std::move(patterns));
 }
 
@@ -69,6 +68,12 @@ static LogicalResult simplify(ModuleOp module) {
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addPass(createCSEPass());
   return passes.run(module);
+}
+
+static LogicalResult widenIntegers(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateNarrowIntegerPatterns(patterns);
+  return applyPatternsAndFoldGreedily(module, std::move(patterns));
 }
 
 namespace {
@@ -99,6 +104,7 @@ static LogicalResult convert(ModuleOp module) {
   populateMathToSPIRVPatterns(types, patterns);
   populateMemRefToSPIRVPatterns(types, patterns);
   populateSCFToSPIRVPatterns(types, loops, patterns);
+  populateNarrowIntegerConversions(types, patterns);
   patterns.add<ConvertUnary<math::AsinOp, spirv::GLAsinOp>, ConvertUnary<math::AcosOp, spirv::GLAcosOp>,
                ConvertUnary<math::AtanOp, spirv::GLAtanOp>>(types, context);
   std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(environment);
@@ -129,7 +135,7 @@ static std::vector<std::string> featuresOf(spirv::ModuleOp module) {
 }
 
 FailureOr<SpirvBinary> serializeShader(ModuleOp module) {
-  if (failed(expand(module)) || failed(simplify(module)) || failed(convert(module)))
+  if (failed(expand(module)) || failed(simplify(module)) || failed(widenIntegers(module)) || failed(convert(module)))
     return failure();
   PassManager passes(module.getContext());
   OpPassManager &inner = passes.nest<spirv::ModuleOp>();

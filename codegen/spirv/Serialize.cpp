@@ -1,5 +1,6 @@
 #include "codegen/spirv/Serialize.h"
 
+#include "codegen/spirv/ExpandMath.h"
 #include "codegen/spirv/NarrowIntegers.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
@@ -56,9 +57,7 @@ static LogicalResult expand(ModuleOp module) {
   populateExpandTanPattern(patterns);
   populateExpandSinhPattern(patterns);
   populateExpandCoshPattern(patterns);
-  populateExpandAsinhPattern(patterns);
-  populateExpandAcoshPattern(patterns);
-  populateExpandAtanhPattern(patterns);
+  populateMathExpansions(patterns);
   return applyPatternsAndFoldGreedily(module, std::move(patterns));
 }
 

@@ -1,6 +1,7 @@
 #include "codegen/spirv/GpuProgram.h"
 
 #include "codegen/spirv/Bindings.h"
+#include "codegen/spirv/ElementForms.h"
 #include "codegen/spirv/ErrorOf.h"
 #include "codegen/spirv/Serialize.h"
 #include "codegen/spirv/kernels/Kernels.h"
@@ -52,7 +53,7 @@ static bool isEmpty(Operation *step, const StepBindings &bindings) {
   });
 }
 
-bool hasShader(Operation *step) { return builderOf(step) != nullptr; }
+bool hasShader(Operation *step) { return builderOf(step) != nullptr && missingForm(step).empty(); }
 
 // What a reader of the model calls the step.
 static std::string kindOf(Operation *step) {
@@ -93,8 +94,10 @@ public:
 private:
   // What is known before anything is built.
   LogicalResult note(Operation *step) {
-    if (!hasShader(step))
+    if (!builderOf(step))
       return step->emitError("'") << kindOf(step) << "' has no GPU form yet";
+    if (StringRef missing = missingForm(step); !missing.empty())
+      return step->emitError("has no GPU form for ") << missing;
     return binder.note(step);
   }
 

@@ -133,6 +133,23 @@ static std::vector<std::string> featuresOf(spirv::ModuleOp module) {
   return features;
 }
 
+// Without the decoration drivers may take each variable for the only one that sees its memory. Variables of one binding
+// are of several element types.
+static void markAliases(ModuleOp module, spirv::ModuleOp binary) {
+  llvm::DenseMap<uint32_t, unsigned> variables;
+  binary.walk([&](spirv::GlobalVariableOp variable) {
+    if (std::optional<uint32_t> binding = variable.getBinding())
+      ++variables[*binding];
+  });
+  if (auto overlapping = module->getAttrOfType<DenseI32ArrayAttr>(aliasedBindingsAttrName))
+    for (int32_t binding : overlapping.asArrayRef())
+      ++variables[static_cast<uint32_t>(binding)];
+  binary.walk([&](spirv::GlobalVariableOp variable) {
+    if (std::optional<uint32_t> binding = variable.getBinding(); binding && variables[*binding] > 1)
+      variable->setAttr("aliased", UnitAttr::get(module.getContext()));
+  });
+}
+
 FailureOr<SpirvBinary> serializeShader(ModuleOp module) {
   if (failed(expand(module)) || failed(simplify(module)) || failed(widenIntegers(module)) || failed(convert(module)))
     return failure();
@@ -143,6 +160,7 @@ FailureOr<SpirvBinary> serializeShader(ModuleOp module) {
   if (failed(passes.run(module)))
     return failure();
   spirv::ModuleOp binary = *module.getOps<spirv::ModuleOp>().begin();
+  markAliases(module, binary);
   llvm::SmallVector<uint32_t> words;
   if (failed(spirv::serialize(binary, words)))
     return failure();

@@ -1,6 +1,8 @@
 #include "codegen/spirv/Shader.h"
 
+#include "codegen/cpp/CHeader.h"
 #include "codegen/spirv/NarrowIntegers.h"
+#include "codegen/spirv/Serialize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,6 +18,8 @@ static constexpr int64_t mostGroups = 65535; // maxComputeWorkGroupCount of any 
 
 Shader::Shader(Location loc, const StepBindings &bindings)
     : bindings(bindings), owner(ModuleOp::create(loc)), b(loc, loc.getContext()) {
+  if (SmallVector<int32_t> aliased = bindings.aliased(); !aliased.empty())
+    owner->getOperation()->setAttr(aliasedBindingsAttrName, b.getDenseI32ArrayAttr(aliased));
   b.setInsertionPointToStart(owner->getBody());
   auto kernels = b.create<gpu::GPUModuleOp>("kernels");
   b.setInsertionPointToStart(kernels.getBody());

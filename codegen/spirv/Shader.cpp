@@ -179,9 +179,18 @@ void Shader::store(Value value, const GpuOperand &operand, Indices indices) {
   storeAt(value, operand, positionOf(operand, indices));
 }
 
-void Shader::failUnless(Value isGood, int64_t status) {
+static int64_t numberOf(StringRef status) {
+  const auto *found = llvm::find(statusNames(), status);
+  assert(found != statusNames().end() && "kernels end runs with statuses of the runtime");
+  return found - statusNames().begin();
+}
+
+void Shader::failUnless(Value isGood, StringRef status) {
   Value isBad = b.create<arith::XOrIOp>(isGood, b.create<arith::ConstantIntOp>(1, 1));
-  ifTrue(isBad, [&] { store(b.create<arith::ConstantIntOp>(status, 32), *bindings.status, {}); });
+  ifTrue(isBad, [&] {
+    b.create<memref::AtomicRMWOp>(arith::AtomicRMWKind::maxu, b.create<arith::ConstantIntOp>(numberOf(status), 32),
+                                  bindingOf(*bindings.status), positionOf(*bindings.status, {}));
+  });
 }
 
 // Slices of `columns` threads pair up until one is left.

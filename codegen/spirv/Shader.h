@@ -73,8 +73,9 @@ public:
   void storeAt(mlir::Value value, const GpuOperand &operand, mlir::Value position);
   mlir::Value positionOf(const GpuOperand &operand, Indices indices);
 
-  /// Leaves the status, a number of the runtime's, where `isGood` is false. Threads that race to do so agree on it.
-  void failUnless(mlir::Value isGood, int64_t status);
+  /// Leaves the status, a name of the runtime's, where `isGood` is false. Of those that threads race to leave, also
+  /// those of other steps, the one of the largest number stays.
+  void failUnless(mlir::Value isGood, llvm::StringRef status);
 
   /// What the values of all threads of the group combine to whose numbers leave the same rest by `columns`, known to each of
   /// them. `memory`: shared, an element for each thread. Both are powers of two. All threads must come here.

@@ -1,6 +1,6 @@
 """Steps of all kinds for --target vulkan against ONNX Runtime, on a software device with the validation layers on.
 
-    run_vulkan_steps.py [--only TEXT] [--device] [--keep]
+    run_vulkan_steps.py [--groups A,B] [--only TEXT] [--device] [--keep]
 
 All cases of a group are parts of one model, so that a group costs one program. Sizes leave tiles, rows and workgroups that are not
 full; groups cover element-wise steps, products, windows, rows, movement, attention and recurrent networks. A float may be off by 1e-4
@@ -23,7 +23,7 @@ import run_vulkan
 from harness import Failed
 
 WORK = os.path.join(harness.BUILD, "e2e", "vulkan_steps")
-OPSET, TOLERANCE = 18, 1e-4
+OPSET, TOLERANCE = 21, 1e-4
 RANDOM = numpy.random.default_rng(1)
 
 
@@ -38,19 +38,19 @@ def integers(kind, least, most, *shape):
 class Case:
     """Nodes (operator, names of inputs, names of outputs, attributes); inputs and constants by name; what the outputs are.
 
-    steps: how many steps it is to have. expected: the first output, where ONNX Runtime leaves it to the processor.
-    isRelative: each float may be off by a part of itself only."""
+    steps: how many steps it is to have. expected: the only output, where ONNX Runtime leaves it to the processor, or is inexact.
+    isRelative: each float may be off by a part of itself only. onHost: it has a step without a shader; all others have none."""
 
-    def __init__(self, name, nodes, inputs, constants=None, outputs=("y",), steps=None, expected=None, isRelative=False):
+    def __init__(self, name, nodes, inputs, constants=None, outputs=("y",), steps=None, expected=None, isRelative=False, onHost=False):
         self.name, self.nodes, self.inputs, self.constants, self.outputs = name, nodes, inputs, constants or {}, outputs
-        self.steps, self.expected, self.isRelative = steps, expected, isRelative
+        self.steps, self.expected, self.isRelative, self.onHost = steps, expected, isRelative, onHost
 
 
-def one(operator, inputs, constants=None, outputs=("y",), name=None, expected=None, isRelative=False, **attributes):
+def one(operator, inputs, constants=None, outputs=("y",), name=None, expected=None, isRelative=False, onHost=False, **attributes):
     """A case of one node, whose inputs are those of both dictionaries in this order."""
     names = [*inputs, *(constants or {})]
     nodes = [(operator, names, outputs, attributes)]
-    return Case(name or operator, nodes, inputs, constants, outputs, expected=expected, isRelative=isRelative)
+    return Case(name or operator, nodes, inputs, constants, outputs, None, expected, isRelative, onHost)
 
 
 # ------------------------------------------------------------------------------------------------------------------- groups
@@ -100,6 +100,82 @@ def numbers():
         nodes = [("DequantizeLinear", "xsz", "r", {}), (operator, "r", "y", attributes)]
         yield Case(f"{operator}_of_bytes", nodes, {"x": integers("uint8", 0, 255, 1, 3, 6, 7)}, scale)
     yield Case("QDQ", [("QuantizeLinear", "xsz", "q", {}), ("DequantizeLinear", "qsz", "y", {})], {"x": floats(4, 50)}, scale)
+
+
+def real_corners():
+    """Functions where SPIR-V's own are undefined or inexact."""
+
+    def close(operator, x, expected=None, **attributes):
+        x = numpy.array(x, "float32")
+        expected = None if expected is None else expected(x.astype("float64")).astype("float32")
+        return one(operator, {"x": x}, expected=expected, isRelative=True, **attributes)
+
+    infinity, nan = numpy.inf, numpy.nan
+    bases = numpy.array([-2, -2, -2, 0, 0, 0, 2, infinity, 1, -1.5, -0.0, 9, -0.0, -infinity, -infinity, -infinity, infinity, -1, -1, nan, 1, 3, nan, 0.5, -8, -0.0], "float32")
+    exponents = [2, 3, 0.5, 0, 2, -1, -1, 0, infinity, 4, 3, 0, -3, 3, 2, -1, -2, infinity, 2**25, 0, nan, nan, 1, infinity, 1 / 3, 0.5]
+    powers = {"a": bases, "b": numpy.array(exponents, "float32")}
+    yield one("Pow", powers, name="Pow_corners", isRelative=True)
+    for kind in ("int32", "int64"):
+        integers = numpy.array([2, 3, -3, 0, 7, -1, 5, 33], kind)
+        yield one("Pow", {"a": numpy.array([-2, -2, 3, 0, 1.5, -0.0, -0.0, -1], "float32"), "b": integers}, name=f"Pow_{kind}", isRelative=True)
+    yield one("Pow", {"a": numpy.array([-2, 2, 3, 0, -0.0], "float32")}, {"b": numpy.int64(7)}, name="Pow_7", isRelative=True)
+    yield one("Pow", {"a": numpy.array([-2, 2, 31], "int32"), "b": numpy.array([2, 3, 6], "int32")}, name="Pow_of_integers", onHost=True)
+    large = [-5000, -300, 300, 5000, 1e20, -1e20, 1e-6, -1e-6, 0, 0.3, -0.7, infinity, -infinity, nan]
+    with numpy.errstate(all="ignore"):
+        yield close("Asinh", large, numpy.arcsinh)
+        yield close("Acosh", [1, 1.00001, 1.5, 5000, 1e20, infinity, 0.5], numpy.arccosh)
+        yield close("Atanh", [1, -1, 0.999999, -0.999999, 1e-6, -1e-6, 0.4, 2], numpy.arctanh)
+    yield close("Elu", [-1e-4, -1e-7, -0.5, -0.4, -0.6, -40, -3e-5, 2], lambda x: numpy.where(x > 0, x, numpy.expm1(x)))
+    yield close("Softplus", [-20, -15, -10, -30, -17, -1, 0, 3, 100], lambda x: numpy.maximum(x, 0) + numpy.log1p(numpy.exp(-abs(x))))
+    a, b = numpy.array([1e6, -7.5, 3, 7, 1e10], "float32"), numpy.array([3, 2, 0.7, -2, 0.3], "float32")
+    yield one("Mod", {"a": a, "b": b}, fmod=1, isRelative=True, onHost=True)
+    yield one("Exp", {"x": RANDOM.standard_normal(5)}, name="Exp_f64", onHost=True)
+    yield one("Floor", {"x": RANDOM.standard_normal(5)}, name="Floor_f64")
+
+
+def integer_corners():
+    """Results that SPIR-V leaves undefined, and upper bits of narrow integers."""
+
+    def cast(x, to, **options):
+        return one("Cast", {"x": x}, to=helper.np_dtype_to_tensor_dtype(numpy.dtype(to)), name=f"{x.dtype}_to_{to}", **options)
+
+    def quotient(a, b):  # towards 0
+        return 0 if b == 0 else abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
+
+    for kind in ("int8", "int16", "int32", "int64", "uint8", "uint32"):
+        limits = numpy.iinfo(kind)
+        a, b = [limits.min, 7, limits.max, 3, limits.min, 100, limits.max], [-1 if limits.min else 3, 0, 0, 2, 3, 7, 2]
+        expected = numpy.array([quotient(x, y) % 2**64 for x, y in zip(a, b)], "uint64").astype(kind)
+        yield one("Div", {"a": numpy.array(a, kind), "b": numpy.array(b, kind)}, name=f"Div_{kind}", expected=expected)
+    for kind in ("uint8", "uint16", "uint32", "uint64"):
+        width, most = numpy.iinfo(kind).bits, numpy.iinfo(kind).max
+        a, b = [1, 200, 255, 7, 9, most], [3, width, width - 1, 40, 0, 200]
+        for direction in ("LEFT", "RIGHT"):
+            shifted = [(x << y if direction == "LEFT" else x >> y) & most if y < width else 0 for x, y in zip(a, b)]
+            yield one("BitShift", {"a": numpy.array(a, kind), "b": numpy.array(b, kind)}, name=f"BitShift_{kind}_{direction}", expected=numpy.array(shifted, kind), direction=direction)
+    x = [numpy.nan, 1e20, -1e20, 3.9, -3.9, numpy.inf, 300.7, -1.5, 4e4, 3e9, 4294967295.9, 5e9, 2.0**31, 0]
+    least32, least64 = -(2**31), -(2**63)
+    words = [least32, least32, least32, 3, -3, least32, 300, -1, 40000, least32, least32, least32, least32, 0]
+    x32 = numpy.array(x, "float32")
+    longs = [least64, least64, least64, *[int(value) for value in x32[3:5]], least64, *[int(value) for value in x32[6:]]]
+    for kind in ("int8", "int16", "int32", "uint8", "uint16", "int64", "uint32"):
+        known = longs if kind in ("int64", "uint32") else words
+        expected = numpy.array(known, "int64").astype(kind)
+        yield one("Cast", {"x": x32}, to=helper.np_dtype_to_tensor_dtype(numpy.dtype(kind)), name=f"Cast_to_{kind}", expected=expected)
+    u8, u16, i8 = numpy.array([0, 1, 127, 128, 200, 255], "uint8"), numpy.array([0, 1, 32767, 32768, 65535, 7], "uint16"), numpy.array([100, -100, 127, -128, 3, 5], "int8")
+    for x in (u8, u16, i8):
+        yield cast(x, "int64")
+        yield cast(x, "int32")
+    yield Case("i8_sum_to_i64", [("Add", "xx", "s", {}), ("Cast", "s", "y", {"to": TensorProto.INT64})], {"x": i8}, expected=(i8 + i8).astype("int64"))
+    yield Case("u8_sum_equal", [("Add", "xx", "s", {}), ("Equal", "sb", "y", {})], {"x": u8, "b": u8 + u8}, expected=numpy.full(6, True))
+    yield Case("u8_sum_shifts", [("Add", "bb", "s", {}), ("BitShift", "xs", "y", {"direction": "LEFT"})], {"x": u8, "b": numpy.full(6, 129, "uint8")}, expected=u8 << 2)
+    yield one("Abs", {"x": numpy.array([-128, -1, 5], "int8")}, name="Abs_i8", expected=numpy.array([-128, 1, 5], "int8"))
+    yield Case("Abs_of_i8_sum", [("Add", "xx", "s", {}), ("Abs", "s", "t", {}), ("Cast", "t", "y", {"to": TensorProto.INT32})], {"x": i8}, expected=numpy.abs(i8 + i8).astype("int32"))
+    yield cast(numpy.array([1, -2, 3.7, 100], "float16"), "int16", onHost=True)
+    nodes = [("QuantizeLinear", "xsz", "q", {}), ("Concat", "qq", "c", {"axis": 0}), ("DequantizeLinear", "csz", "y", {})]
+    values, scale = numpy.linspace(-4, 3.5, 15, dtype="float32").reshape(3, 5), {"s": numpy.float32(0.5)}
+    fours = numpy.round(values / 0.5).clip(-8, 7) * numpy.float32(0.5)
+    yield Case("four_bits", nodes, {"x": values}, scale | {"z": helper.make_tensor("z", TensorProto.INT4, [], [0])}, expected=numpy.concatenate([fours, fours]), onHost=True)
 
 
 def products():
@@ -264,10 +340,18 @@ def failures():
     yield one("Gather", {"x": floats(30, 4), "i": numpy.array([3, 29])})
 
 
-GROUPS = [elementwise, numbers, products, windows, rows, short_rows, movement, attentions, sequences, failures]
+GROUPS = [elementwise, numbers, real_corners, integer_corners, products, windows, rows, short_rows, movement, attentions, sequences, failures]
 
 
 # -------------------------------------------------------------------------------------------------------------------- model
+
+
+def tensor_of(value, name):
+    """NumPy has no integers of four bits: such are tensors already."""
+    if not isinstance(value, TensorProto):
+        return numpy_helper.from_array(numpy.asarray(value), name)
+    value.name = name
+    return value
 
 
 def make_model(cases):
@@ -278,16 +362,16 @@ def make_model(cases):
         for operator, ins, outs, attributes in case.nodes:
             nodes.append(helper.make_node(operator, list(map(name, ins)), list(map(name, outs)), name=f"{case.name}/{outs[0]}", **attributes))
         inputs |= {name(key): numpy.asarray(value) for key, value in case.inputs.items()}
-        constants |= {name(key): numpy.asarray(value) for key, value in case.constants.items()}
+        constants |= {name(key): value for key, value in case.constants.items()}
         outputs += map(name, case.outputs)
     graph = helper.make_graph(
         nodes,
         "steps",
         [helper.make_tensor_value_info(key, helper.np_dtype_to_tensor_dtype(value.dtype), value.shape) for key, value in inputs.items()],
         [onnx.ValueInfoProto(name=key) for key in outputs],
-        [numpy_helper.from_array(value, key) for key, value in constants.items()],
+        [tensor_of(value, key) for key, value in constants.items()],
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=10)
     return onnx.shape_inference.infer_shapes(model), inputs, outputs
 
 
@@ -330,9 +414,12 @@ def build_program(model, work):
 def check_steps(cases, generated):
     steps = run_models.read_report(generated)["steps"]
     for case in cases:
-        count = sum(any(node["name"].startswith(case.name + "/") for node in step["nodes"]) for step in steps)
-        if case.steps not in (None, count):
-            raise Failed(f"{case.name}: expected {case.steps} steps, found {count}")
+        own = [step for step in steps if any(node["name"].startswith(case.name + "/") for node in step["nodes"])]
+        if case.steps not in (None, len(own)):
+            raise Failed(f"{case.name}: expected {case.steps} steps, found {len(own)}")
+        reasons = [step["no_shader"] for step in own if "no_shader" in step]
+        if bool(reasons) != case.onHost:
+            raise Failed(f"{case.name}: expected {'a step' if case.onHost else 'no steps'} without a shader, found {reasons}")
 
 
 def test_group(cases, work):
@@ -377,6 +464,7 @@ def run_group(group, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--groups", default="", help="of these names only")
     parser.add_argument("--only", default="", help="cases whose names hold this")
     parser.add_argument("--device", action="store_true", help="run on the device that the loader finds, without layers")
     parser.add_argument("--keep", action="store_true", help="leave the work files")
@@ -386,7 +474,8 @@ def main():
         ready = harness.attempt(run_vulkan.choose_software)
         if ready.status != "passed":
             return harness.close([ready])
-    outcomes = [run_group(group, arguments) for group in GROUPS]
+    names = arguments.groups.split(",") if arguments.groups else [group.__name__ for group in GROUPS]
+    outcomes = [run_group(group, arguments) for group in GROUPS if group.__name__ in names]
     return harness.close([outcome for outcome in outcomes if outcome])
 
 

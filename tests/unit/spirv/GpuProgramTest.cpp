@@ -123,6 +123,7 @@ TEST(GpuProgramTest, SaysWhichBindingsOverlap) {
   ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
   ASSERT_EQ(built.program.dispatches.size(), 3u);
   auto shaderOf = [&](size_t dispatch) { return built.program.shaders[built.program.dispatches[dispatch].shader]; };
+  EXPECT_EQ(built.program.dispatches[1].bindings.size(), 3u);
   EXPECT_EQ(countAliased(shaderOf(0)), 0);
   EXPECT_EQ(countAliased(shaderOf(1)), 2);
   EXPECT_EQ(countAliased(shaderOf(2)), 0);

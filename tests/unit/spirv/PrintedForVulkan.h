@@ -17,7 +17,6 @@ public:
     codegen::CppOptions options;
     options.name = "net";
     options.toolVersion = "0.1.0";
-    options.levels.clear();
     options.maxThreads = 1;
     if (module)
       if (auto printed = codegen::printVulkan(*module, options, build); mlir::succeeded(printed))

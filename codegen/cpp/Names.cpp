@@ -204,11 +204,15 @@ std::string NameTable::addIdentifier(StringRef identifier) {
 // accessor has none (input, output, and so on), since these are overloads.
 static constexpr StringRef sessionNames[] = {"run",        "status", "threads", "state",   "model",
                                              "model_info", "arena",  "bytes",   "options", "reset"};
+static constexpr StringRef gpuSessionNames[] = {"core", "finish"}; // of those for a GPU beside them
 static constexpr StringRef namespaceTypes[] = {"Model", "Session", "SessionOptions", "Frame",
                                                "Part",  "Step",    "Status",         "Tensor"};
 
 void assignNames(ModelDescription &model) {
-  NameTable members(sessionNames), types(namespaceTypes);
+  llvm::SmallVector<StringRef> reserved(std::begin(sessionNames), std::end(sessionNames));
+  if (model.isForGpu)
+    reserved.append(std::begin(gpuSessionNames), std::end(gpuSessionNames));
+  NameTable members(reserved), types(namespaceTypes);
   for (TensorDescription &input : model.inputs)
     input.identifier = members.add(input.onnxName, "input", {"bind_"});
   for (TensorDescription &output : model.outputs)

@@ -53,6 +53,7 @@ struct BufferFact {
 /// What a device is given to do.
 struct GpuFact {
   size_t shaders = 0, dispatches = 0, barriers = 0;
+  std::vector<std::string> features; ///< that the device must have, of VkPhysicalDeviceFeatures and its like
 };
 
 struct GeneratedCode {

@@ -81,7 +81,7 @@ Report makeReport(const GeneratedCode &code, llvm::StringRef target) {
   report.peakBytes = peakOf(report.buffers);
   report.lowerBoundBytes = model.lowerBoundBytes;
   if (code.gpu)
-    report.gpu = {code.gpu->shaders, code.gpu->dispatches, code.gpu->barriers};
+    report.gpu = {code.gpu->shaders, code.gpu->dispatches, code.gpu->barriers, code.gpu->features};
   return report;
 }
 

@@ -70,6 +70,7 @@ struct ReportQuantization {
 struct ReportGpu {
   uint64_t shaders = 0; ///< different ones
   uint64_t dispatches = 0, barriers = 0;
+  std::vector<std::string> features; ///< that the device must have
 };
 
 struct Report {

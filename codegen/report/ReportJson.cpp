@@ -71,6 +71,10 @@ static void printGpu(OStream &json, const ReportGpu &gpu) {
     json.attribute("shaders", gpu.shaders);
     json.attribute("dispatches", gpu.dispatches);
     json.attribute("barriers", gpu.barriers);
+    json.attributeArray("features", [&] {
+      for (const std::string &feature : gpu.features)
+        json.value(feature);
+    });
   });
 }
 

@@ -226,6 +226,17 @@ static bool overlap(const BindingDescription &a, const BindingDescription &b) {
   return aPlace && bPlace && overlap(*aPlace, a.bytes, *bPlace, b.bytes);
 }
 
+SmallVector<int32_t> StepBindings::aliased() const {
+  SmallVector<int32_t> result;
+  for (const auto &[i, a] : llvm::enumerate(bindings))
+    for (const auto &[j, b] : llvm::enumerate(bindings))
+      if (i != j && (a.isWritten || b.isWritten) && overlap(a, b)) {
+        result.push_back(static_cast<int32_t>(i));
+        break;
+      }
+  return result;
+}
+
 bool conflict(const DispatchDescription &first, const DispatchDescription &second) {
   for (const BindingDescription &a : first.bindings)
     for (const BindingDescription &b : second.bindings)

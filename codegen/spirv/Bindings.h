@@ -24,6 +24,9 @@ struct StepBindings {
   llvm::SmallVector<BindingDescription, 4> bindings;
   llvm::DenseMap<mlir::Value, GpuOperand> operands; ///< of each memref of the step
   std::optional<GpuOperand> status;                 ///< of a step that can fail
+
+  /// Those through which a shader may see what it writes through another, or writes what another sees.
+  llvm::SmallVector<int32_t> aliased() const;
 };
 
 /// Binds steps. Every buffer has a binding of its own as long as four suffice, so that equal steps are equal shaders;

@@ -1,10 +1,12 @@
 #include "codegen/spirv/GpuProgram.h"
 
 #include "codegen/spirv/Bindings.h"
+#include "codegen/spirv/ElementForms.h"
 #include "codegen/spirv/ErrorOf.h"
 #include "codegen/spirv/Serialize.h"
 #include "codegen/spirv/kernels/Kernels.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -52,7 +54,7 @@ static bool isEmpty(Operation *step, const StepBindings &bindings) {
   });
 }
 
-bool hasShader(Operation *step) { return builderOf(step) != nullptr; }
+bool hasShader(Operation *step) { return builderOf(step) != nullptr && missingForm(step).empty(); }
 
 // What a reader of the model calls the step.
 static std::string kindOf(Operation *step) {
@@ -93,8 +95,10 @@ public:
 private:
   // What is known before anything is built.
   LogicalResult note(Operation *step) {
-    if (!hasShader(step))
+    if (!builderOf(step))
       return step->emitError("'") << kindOf(step) << "' has no GPU form yet";
+    if (StringRef missing = missingForm(step); !missing.empty())
+      return step->emitError("has no GPU form for ") << missing;
     return binder.note(step);
   }
 
@@ -114,19 +118,28 @@ private:
     Shader shader(step.op->getLoc(), *bindings);
     if (failed(builderOf(step.op)(shader, step.op, buffers)))
       return failure();
-    FailureOr<SpirvBinary> binary = serializeShader(shader.module());
-    if (failed(binary))
+    FailureOr<size_t> index = shaderOf(shader, step.description.identifier);
+    if (failed(index))
       return failure();
-    program.dispatches.push_back(
-        {shaderOf(std::move(*binary), step.description.identifier), shader.groups, std::move(bindings->bindings)});
+    program.dispatches.push_back({*index, shader.groups, std::move(bindings->bindings)});
     return success();
   }
 
-  // Steps of the same shape on the same kind of data have the same words.
-  size_t shaderOf(SpirvBinary &&binary, const std::string &identifier) {
-    auto [found, isNew] = known.try_emplace(binary.words, program.shaders.size());
+  // Steps of the same shape on the same kind of data are built the same; that is found before the conversion, which
+  // takes most of the time.
+  FailureOr<size_t> shaderOf(Shader &shader, const std::string &identifier) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    shader.module().print(stream);
+    if (auto found = shaderOfText.find(text); found != shaderOfText.end())
+      return found->second;
+    FailureOr<SpirvBinary> binary = serializeShader(shader.module());
+    if (failed(binary))
+      return failure();
+    auto [found, isNew] = shaderOfWords.try_emplace(binary->words, program.shaders.size());
     if (isNew)
-      program.shaders.push_back({identifier, std::move(binary.words), std::move(binary.features)});
+      program.shaders.push_back({identifier, std::move(binary->words), std::move(binary->features)});
+    shaderOfText[text] = found->second;
     return found->second;
   }
 
@@ -146,7 +159,8 @@ private:
   const GpuOptions &options;
   Binder binder;
   GpuProgram program;
-  std::map<std::vector<uint32_t>, size_t> known;
+  llvm::StringMap<size_t> shaderOfText;
+  std::map<std::vector<uint32_t>, size_t> shaderOfWords;
 };
 
 } // namespace

@@ -1,6 +1,9 @@
 #include "codegen/spirv/NarrowIntegers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
 
 using namespace mlir;
 
@@ -54,15 +57,55 @@ struct WidenComparison : OpRewritePattern<arith::CmpIOp> {
   }
 };
 
+// The integer of `width` bits in a word, extended to all of it.
+Value extendedWord(OpBuilder &builder, Location loc, Value word, unsigned width, bool isSigned) {
+  Type type = word.getType();
+  auto constant = [&](int64_t value) -> Value {
+    return builder.create<spirv::ConstantOp>(loc, type, builder.getIntegerAttr(type, value));
+  };
+  if (!isSigned)
+    return builder.create<spirv::BitwiseAndOp>(loc, word, constant((int64_t(1) << width) - 1));
+  Value count = constant(32 - width);
+  Value high = builder.create<spirv::ShiftLeftLogicalOp>(loc, type, word, count);
+  return builder.create<spirv::ShiftRightArithmeticOp>(loc, type, high, count);
+}
+
+// To a type that may have more bits than a word.
+template <class Op, class Convert, bool isSigned> struct ExtendWord : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  using Adaptor = typename Op::Adaptor;
+
+  LogicalResult matchAndRewrite(Op op, Adaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    Value word = adaptor.getIn();
+    if (!isNarrow(op.getIn().getType()) || !word.getType().isInteger(32))
+      return failure();
+    word = extendedWord(rewriter, op.getLoc(), word, op.getIn().getType().getIntOrFloatBitWidth(), isSigned);
+    Type type = this->getTypeConverter()->convertType(op.getType());
+    if (type == word.getType())
+      rewriter.replaceOp(op, word);
+    else
+      rewriter.replaceOpWithNewOp<Convert>(op, type, word);
+    return success();
+  }
+};
+
 } // namespace
 
 void populateNarrowIntegerPatterns(RewritePatternSet &patterns) {
+  patterns.add<WidenComparison, Widen<arith::SIToFPOp, true>, Widen<arith::UIToFPOp, false>,
+               Widen<arith::DivSIOp, true>, Widen<arith::DivUIOp, false>, Widen<arith::RemSIOp, true>,
+               Widen<arith::RemUIOp, false>, Widen<arith::ShLIOp, false>, Widen<arith::ShRSIOp, true>,
+               Widen<arith::ShRUIOp, false>, Widen<arith::MaxSIOp, true>, Widen<arith::MaxUIOp, false>,
+               Widen<arith::MinSIOp, true>, Widen<arith::MinUIOp, false>, Widen<math::AbsIOp, true>>(
+      patterns.getContext());
+}
+
+void populateNarrowIntegerConversions(SPIRVTypeConverter &types, RewritePatternSet &patterns) {
+  const PatternBenefit first = 2;
   patterns
-      .add<WidenComparison, Widen<arith::SIToFPOp, true>, Widen<arith::UIToFPOp, false>, Widen<arith::DivSIOp, true>,
-           Widen<arith::DivUIOp, false>, Widen<arith::RemSIOp, true>, Widen<arith::RemUIOp, false>,
-           Widen<arith::ShRSIOp, true>, Widen<arith::ShRUIOp, false>, Widen<arith::MaxSIOp, true>,
-           Widen<arith::MaxUIOp, false>, Widen<arith::MinSIOp, true>, Widen<arith::MinUIOp, false>>(
-          patterns.getContext());
+      .add<ExtendWord<arith::ExtSIOp, spirv::SConvertOp, true>, ExtendWord<arith::ExtUIOp, spirv::UConvertOp, false>,
+           ExtendWord<arith::IndexCastOp, spirv::SConvertOp, true>,
+           ExtendWord<arith::IndexCastUIOp, spirv::UConvertOp, false>>(types, patterns.getContext(), first);
 }
 
 } // namespace aotc::codegen

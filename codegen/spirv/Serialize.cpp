@@ -1,6 +1,7 @@
 #include "codegen/spirv/Serialize.h"
 
 #include "codegen/spirv/Contraction.h"
+#include "codegen/spirv/ExpandMath.h"
 #include "codegen/spirv/NarrowIntegers.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
@@ -57,10 +58,7 @@ static LogicalResult expand(ModuleOp module) {
   populateExpandTanPattern(patterns);
   populateExpandSinhPattern(patterns);
   populateExpandCoshPattern(patterns);
-  populateExpandAsinhPattern(patterns);
-  populateExpandAcoshPattern(patterns);
-  populateExpandAtanhPattern(patterns);
-  populateNarrowIntegerPatterns(patterns);
+  populateMathExpansions(patterns);
   return applyPatternsAndFoldGreedily(module, std::move(patterns));
 }
 
@@ -70,6 +68,12 @@ static LogicalResult simplify(ModuleOp module) {
   passes.addPass(createLoopInvariantCodeMotionPass());
   passes.addPass(createCSEPass());
   return passes.run(module);
+}
+
+static LogicalResult widenIntegers(ModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateNarrowIntegerPatterns(patterns);
+  return applyPatternsAndFoldGreedily(module, std::move(patterns));
 }
 
 namespace {
@@ -100,6 +104,7 @@ static LogicalResult convert(ModuleOp module) {
   populateMathToSPIRVPatterns(types, patterns);
   populateMemRefToSPIRVPatterns(types, patterns);
   populateSCFToSPIRVPatterns(types, loops, patterns);
+  populateNarrowIntegerConversions(types, patterns);
   patterns.add<ConvertUnary<math::AsinOp, spirv::GLAsinOp>, ConvertUnary<math::AcosOp, spirv::GLAcosOp>,
                ConvertUnary<math::AtanOp, spirv::GLAtanOp>>(types, context);
   std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(environment);
@@ -129,8 +134,25 @@ static std::vector<std::string> featuresOf(spirv::ModuleOp module) {
   return features;
 }
 
+// Without the decoration drivers may take each variable for the only one that sees its memory. Variables of one binding
+// are of several element types.
+static void markAliases(ModuleOp module, spirv::ModuleOp binary) {
+  llvm::DenseMap<uint32_t, unsigned> variables;
+  binary.walk([&](spirv::GlobalVariableOp variable) {
+    if (std::optional<uint32_t> binding = variable.getBinding())
+      ++variables[*binding];
+  });
+  if (auto overlapping = module->getAttrOfType<DenseI32ArrayAttr>(aliasedBindingsAttrName))
+    for (int32_t binding : overlapping.asArrayRef())
+      ++variables[static_cast<uint32_t>(binding)];
+  binary.walk([&](spirv::GlobalVariableOp variable) {
+    if (std::optional<uint32_t> binding = variable.getBinding(); binding && variables[*binding] > 1)
+      variable->setAttr("aliased", UnitAttr::get(module.getContext()));
+  });
+}
+
 FailureOr<SpirvBinary> serializeShader(ModuleOp module) {
-  if (failed(expand(module)) || failed(simplify(module)) || failed(convert(module)))
+  if (failed(expand(module)) || failed(simplify(module)) || failed(widenIntegers(module)) || failed(convert(module)))
     return failure();
   PassManager passes(module.getContext());
   OpPassManager &inner = passes.nest<spirv::ModuleOp>();
@@ -139,6 +161,7 @@ FailureOr<SpirvBinary> serializeShader(ModuleOp module) {
   if (failed(passes.run(module)))
     return failure();
   spirv::ModuleOp binary = *module.getOps<spirv::ModuleOp>().begin();
+  markAliases(module, binary);
   llvm::SmallVector<uint32_t> words;
   if (failed(spirv::serialize(binary, words)))
     return failure();

@@ -15,6 +15,9 @@ struct SpirvBinary {
   std::vector<std::string> features; ///< as ShaderDescription has them
 };
 
+/// Of a module: the numbers of bindings that overlap others, of which one is written.
+constexpr llvm::StringLiteral aliasedBindingsAttrName = "aotc.aliased_bindings";
+
 /// The one gpu.func in `module`, which is consumed. Fails with a diagnostic, at the op, on what Vulkan has no form for.
 mlir::FailureOr<SpirvBinary> serializeShader(mlir::ModuleOp module);
 

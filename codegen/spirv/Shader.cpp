@@ -1,6 +1,8 @@
 #include "codegen/spirv/Shader.h"
 
+#include "codegen/cpp/CHeader.h"
 #include "codegen/spirv/NarrowIntegers.h"
+#include "codegen/spirv/Serialize.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -16,6 +18,8 @@ static constexpr int64_t mostGroups = 65535; // maxComputeWorkGroupCount of any 
 
 Shader::Shader(Location loc, const StepBindings &bindings)
     : bindings(bindings), owner(ModuleOp::create(loc)), b(loc, loc.getContext()) {
+  if (SmallVector<int32_t> aliased = bindings.aliased(); !aliased.empty())
+    owner->getOperation()->setAttr(aliasedBindingsAttrName, b.getDenseI32ArrayAttr(aliased));
   b.setInsertionPointToStart(owner->getBody());
   auto kernels = b.create<gpu::GPUModuleOp>("kernels");
   b.setInsertionPointToStart(kernels.getBody());
@@ -88,7 +92,20 @@ Shader::Values Shader::loop(Value begin, Value end, int64_t step, ValueRange ini
   Values results = body(loop.getInductionVar(), loop.getRegionIterArgs());
   if (!results.empty())
     b.create<scf::YieldOp>(results);
-  return {loop.getResults().begin(), loop.getResults().end()};
+  b.setInsertionPointAfter(loop);
+  return loopResults(loop);
+}
+
+// Upstream's conversion stores a loop's values at the end of each iteration only: those of a loop without any would be
+// what happens to be there.
+Shader::Values Shader::loopResults(scf::ForOp loop) {
+  if (loop.getNumResults() == 0)
+    return {};
+  Value runs = b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
+  Values results;
+  for (auto [result, initial] : llvm::zip(loop.getResults(), loop.getInitArgs()))
+    results.push_back(select(runs, result, initial));
+  return results;
 }
 
 Shader::Values Shader::loop(int64_t count, ValueRange initial, llvm::function_ref<Values(Value, ValueRange)> body) {
@@ -162,9 +179,18 @@ void Shader::store(Value value, const GpuOperand &operand, Indices indices) {
   storeAt(value, operand, positionOf(operand, indices));
 }
 
-void Shader::failUnless(Value isGood, int64_t status) {
+static int64_t numberOf(StringRef status) {
+  const auto *found = llvm::find(statusNames(), status);
+  assert(found != statusNames().end() && "kernels end runs with statuses of the runtime");
+  return found - statusNames().begin();
+}
+
+void Shader::failUnless(Value isGood, StringRef status) {
   Value isBad = b.create<arith::XOrIOp>(isGood, b.create<arith::ConstantIntOp>(1, 1));
-  ifTrue(isBad, [&] { store(b.create<arith::ConstantIntOp>(status, 32), *bindings.status, {}); });
+  ifTrue(isBad, [&] {
+    b.create<memref::AtomicRMWOp>(arith::AtomicRMWKind::maxu, b.create<arith::ConstantIntOp>(numberOf(status), 32),
+                                  bindingOf(*bindings.status), positionOf(*bindings.status, {}));
+  });
 }
 
 // Slices of `columns` threads pair up until one is left.

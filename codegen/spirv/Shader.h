@@ -6,6 +6,7 @@
 #include "codegen/spirv/Bindings.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -72,8 +73,9 @@ public:
   void storeAt(mlir::Value value, const GpuOperand &operand, mlir::Value position);
   mlir::Value positionOf(const GpuOperand &operand, Indices indices);
 
-  /// Leaves the status, a number of the runtime's, where `isGood` is false. Threads that race to do so agree on it.
-  void failUnless(mlir::Value isGood, int64_t status);
+  /// Leaves the status, a name of the runtime's, where `isGood` is false. Of those that threads race to leave, also
+  /// those of other steps, the one of the largest number stays.
+  void failUnless(mlir::Value isGood, llvm::StringRef status);
 
   /// What the values of all threads of the group combine to whose numbers leave the same rest by `columns`, known to each of
   /// them. `memory`: shared, an element for each thread. Both are powers of two. All threads must come here.
@@ -85,6 +87,7 @@ public:
   void storeShared(mlir::Value value, mlir::Value memory, mlir::Value index);
 
 private:
+  Values loopResults(mlir::scf::ForOp loop);
   mlir::Value dequantized(mlir::Value byte, const kern::Dequantization &dequantization);
   mlir::Value bindingOf(const GpuOperand &operand);
   mlir::Value groupId(mlir::gpu::Dimension dimension);

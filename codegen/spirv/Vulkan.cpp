@@ -3,6 +3,7 @@
 
 #include "codegen/cpp/CHeader.h"
 #include "codegen/cpp/Lines.h"
+#include "codegen/cpp/Names.h"
 #include "codegen/cpp/Places.h"
 #include "codegen/cpp/PlannedProgram.h"
 #include "codegen/cpp/SourceFiles.h"
@@ -39,6 +40,11 @@ static void describeShaders(GeneratedCode &code, const GpuProgram &gpu) {
   code.gpu.emplace();
   code.gpu->shaders = gpu.shaders.size();
   code.gpu->dispatches = gpu.dispatches.size();
+  llvm::SetVector<llvm::StringRef> features;
+  for (const ShaderDescription &shader : gpu.shaders)
+    features.insert(shader.features.begin(), shader.features.end());
+  for (llvm::StringRef feature : features)
+    code.gpu->features.push_back(feature.str());
   code.gpu->barriers =
       static_cast<size_t>(llvm::count_if(gpu.dispatches, [](const DispatchDescription &d) { return d.waits; }));
 }
@@ -116,7 +122,11 @@ static GpuOptions gpuOptions(const ModelDescription &model, const CppOptions &op
 static FailureOr<PlannedProgram> readProgram(ModuleOp module, const CppOptions &options) {
   FailureOr<PlannedProgram> program =
       PlannedProgram::read(module, options, WeightsFile(WeightsFile::bindingAlignmentBytes));
-  if (failed(program) || failed(program->collect()))
+  if (failed(program))
+    return failure();
+  program->code->model.isForGpu = true;
+  assignNames(program->code->model); // anew: sessions have more members on a GPU
+  if (failed(program->collect()))
     return failure();
   return program;
 }
@@ -142,7 +152,6 @@ FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(ModuleOp module, const Cpp
     return failure();
   assert(gpu->firstDispatch.size() == program->steps.size() && "every step has its place among the dispatches");
   gpu->hostReasons.resize(program->steps.size());
-  program->code->model.isForGpu = true;
   program->code->model.arenaAlignment = WeightsFile::bindingAlignmentBytes;
   LayoutTable layouts(takenNames(program->code->model));
   if (failed(fillHostSteps(*program, *gpu, layouts)))

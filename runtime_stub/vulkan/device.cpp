@@ -52,6 +52,7 @@ static void learn(DeviceState& state, const DeviceOptions& options) noexcept {
 
 static Status adopt(DeviceState& state, const DeviceOptions& options) noexcept {
   const AdoptedDevice& given = options.adopted;
+  if (!given.instance || !given.physical_device || !given.queue) return Status::device_missing;
   state.instance = given.instance;
   state.physical_device = given.physical_device;
   state.device = given.device;
@@ -61,6 +62,8 @@ static Status adopt(DeviceState& state, const DeviceOptions& options) noexcept {
   state.unlock_queue = given.unlock;
   state.user = given.user;
   if (!state.vk.load_instance(given.instance) || !state.vk.load_device(given.device)) return Status::device_failed;
+  // Functions of 1.1 that an instance made for 1.0 lacks, whatever its devices are.
+  if (!state.vk.GetPhysicalDeviceFeatures2 || !state.vk.GetPhysicalDeviceProperties2) return Status::device_missing;
   learn(state, options);
   state.features = features_named(given.features, given.feature_count);
   return state.properties.apiVersion < VK_API_VERSION_1_1 ? Status::device_missing : Status::ok;
@@ -117,13 +120,28 @@ static Status make_device(DeviceState& state, const PhysicalDevice& chosen) noex
   return Status::ok;
 }
 
+// The best device that can be made; else the failure of the best.
+static Status make_best_device(DeviceState& state, const DeviceOptions& options, const Requirements& requirements,
+                               PhysicalDevice& chosen, const char*& missing) noexcept {
+  Status failure = Status::ok;
+  for (std::uint32_t tried = 0;; tried |= 1u << chosen.number) {
+    const Status found = choose_device(state.vk, state.instance, options, requirements, tried, chosen, missing);
+    if (failure != Status::ok && found != Status::ok) {
+      missing = nullptr;
+      return failure;
+    }
+    const Status status = found == Status::ok ? make_device(state, chosen) : found;
+    if (found != Status::ok || status == Status::ok || state.device) return status;
+    if (failure == Status::ok) failure = status;
+  }
+}
+
 static Status create(DeviceState& state, const DeviceOptions& options, const Requirements& requirements,
                      const char*& missing) noexcept {
   state.owned = true;
   Status status = make_instance(state);
   PhysicalDevice chosen;
-  if (status == Status::ok) status = choose_device(state.vk, state.instance, options, requirements, chosen, missing);
-  if (status == Status::ok) status = make_device(state, chosen);
+  if (status == Status::ok) status = make_best_device(state, options, requirements, chosen, missing);
   if (status != Status::ok) return status;
   state.physical_device = chosen.handle;
   state.queue_family = chosen.queue_family;

@@ -10,9 +10,9 @@
 AOTC_RUNTIME_BEGIN
 namespace vulkan {
 
-// A device of the application's, which outlives all that is made on it.
+// A device of the application's, which outlives all that is made on it. All handles are needed.
 struct AdoptedDevice {
-  VkInstance instance = VK_NULL_HANDLE;
+  VkInstance instance = VK_NULL_HANDLE;  // made for Vulkan 1.1 or later (VkApplicationInfo::apiVersion)
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
   VkDevice device = VK_NULL_HANDLE;
   VkQueue queue = VK_NULL_HANDLE;  // of a family that computes
@@ -46,8 +46,8 @@ class Device {
   Device(const Device& other) noexcept;
   ~Device();
 
-  // ok; device_missing: no loader, no driver, or no device of Vulkan 1.1 that computes; feature_missing: there is one,
-  // but it does not meet the requirements; out_of_memory; device_failed.
+  // ok; device_missing: no loader, no driver, or no device of Vulkan 1.1 that computes, or a handle of the adopted one
+  // is null; feature_missing: there is one, but it does not meet the requirements; out_of_memory; device_failed.
   Status status() const noexcept { return status_; }
   // With feature_missing: the first of the requirements that is not met, in words such as "shaderInt64"; null
   // otherwise.

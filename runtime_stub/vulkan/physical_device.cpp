@@ -9,7 +9,7 @@
 AOTC_RUNTIME_BEGIN
 namespace vulkan {
 
-// Computers with more have their first ones considered.
+// Computers with more have their first ones considered: a set of them has 32 bits.
 static constexpr std::uint32_t most_devices = 32;
 static constexpr std::uint32_t most_families = 32;
 
@@ -76,7 +76,8 @@ static int rank_of(VkPhysicalDeviceType type, VkPhysicalDeviceType preferred) no
 }
 
 Status choose_device(const Functions& vk, VkInstance instance, const DeviceOptions& options,
-                     const Requirements& requirements, PhysicalDevice& chosen, const char*& missing) noexcept {
+                     const Requirements& requirements, std::uint32_t tried, PhysicalDevice& chosen,
+                     const char*& missing) noexcept {
   VkPhysicalDevice handles[most_devices];
   std::uint32_t count = most_devices;
   const VkResult result = vk.EnumeratePhysicalDevices(instance, &count, handles);
@@ -86,10 +87,13 @@ Status choose_device(const Functions& vk, VkInstance instance, const DeviceOptio
   const auto rank = [&](const PhysicalDevice& of) { return rank_of(of.properties.deviceType, options.preferred); };
   Status status = Status::device_missing;
   const char* lacking = nullptr;
+  chosen = {};
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (options.index >= 0 && static_cast<std::uint32_t>(options.index) != i) continue;
+    const bool is_other = options.index >= 0 && static_cast<std::uint32_t>(options.index) != i;
+    if (is_other || (tried >> i & 1u)) continue;
     PhysicalDevice device;
     device.handle = handles[i];
+    device.number = i;
     if (!examine(vk, device, status)) continue;
     const char* lacks = first_missing(requirements, device.features, device.properties.limits);
     if (lacks && !lacking) lacking = lacks;

@@ -12,16 +12,18 @@ namespace vulkan {
 
 struct PhysicalDevice {
   VkPhysicalDevice handle = VK_NULL_HANDLE;
+  std::uint32_t number = 0;  // in the order of vkEnumeratePhysicalDevices
   VkPhysicalDeviceProperties properties{};
   std::uint32_t queue_family = 0;  // that computes, best without drawing
   Features features = 0;
   bool has_8bit_storage = false, has_float16_int8 = false;  // the extensions that some features need
 };
 
-// ok, device_missing, feature_missing (every device lacks one of the requirements; `missing` is that of the first),
-// out_of_memory or device_failed.
+// Leaves out device i where bit i of `tried` is set. ok, device_missing, feature_missing (every device lacks one of the
+// requirements; `missing` is that of the first), out_of_memory or device_failed.
 Status choose_device(const Functions& vk, VkInstance instance, const DeviceOptions& options,
-                     const Requirements& requirements, PhysicalDevice& chosen, const char*& missing) noexcept;
+                     const Requirements& requirements, std::uint32_t tried, PhysicalDevice& chosen,
+                     const char*& missing) noexcept;
 
 }  // namespace vulkan
 AOTC_RUNTIME_END

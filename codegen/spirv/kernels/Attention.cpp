@@ -30,7 +30,7 @@ public:
     columns = llvm::divideCeil(out.sizes[2], workgroupThreads);
     // The largest score, the sum of exponentials, and this thread's columns of the result so far.
     Shader::Values state(static_cast<size_t>(columns) + 2, shader.number(0));
-    state[0] = shader.number(-std::numeric_limits<double>::infinity());
+    state[0] = leastScore();
     const int64_t count = keys.sizes[2];
     for (int64_t first = 0; first < count; first += blockKeys) // unrolled: the last block may be shorter
       state = block(first, std::min(blockKeys, count - first), state);
@@ -41,8 +41,14 @@ private:
   Value batchOf(const GpuOperand &operand) { return operand.sizes[0] == 1 ? shader.index(0) : batch; }
   Value times(Value x, Value y) { return b.create<arith::MulFOp>(x, y); }
   Value plus(Value x, Value y) { return b.create<arith::AddFOp>(x, y); }
-  // exp(x - most), where a row of nothing but -infinity stays NaN, as softmax has it.
-  Value exponential(Value x, Value most) { return b.create<math::ExpOp>(b.create<arith::SubFOp>(x, most)); }
+  // exp(x - most). Scores that are all masked so far, by -infinity, have weights of 0; a row of nothing else divides 0
+  // by 0 at last and is NaN, as softmax has it.
+  Value exponential(Value x, Value most) {
+    Value isMasked = b.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, most, leastScore());
+    Value base = shader.select(isMasked, shader.number(0), most);
+    return b.create<math::ExpOp>(b.create<arith::SubFOp>(x, base));
+  }
+  Value leastScore() { return shader.number(-std::numeric_limits<double>::infinity()); }
 
   Value score(Value n) {
     Value sum = shader.loop(q.sizes[2], shader.number(0), [&](Value k, ValueRange total) -> Shader::Values {
@@ -59,13 +65,13 @@ private:
 
   Shader::Values block(int64_t first, int64_t count, const Shader::Values &state) {
     Value end = shader.index(count);
-    Value infinity = shader.number(-std::numeric_limits<double>::infinity());
     auto larger = [&](Value x, Value y) -> Value { return b.create<arith::MaximumFOp>(x, y); };
-    Value most = shader.loop(thread, end, workgroupThreads, infinity, [&](Value n, ValueRange total) -> Shader::Values {
-      Value value = score(shader.add(n, first));
-      shader.storeShared(value, scores, n);
-      return {larger(total[0], value)};
-    })[0];
+    Value most =
+        shader.loop(thread, end, workgroupThreads, leastScore(), [&](Value n, ValueRange total) -> Shader::Values {
+          Value value = score(shader.add(n, first));
+          shader.storeShared(value, scores, n);
+          return {larger(total[0], value)};
+        })[0];
     most = larger(state[0], meet(most, larger));
     Value sum =
         shader.loop(thread, end, workgroupThreads, shader.number(0), [&](Value n, ValueRange total) -> Shader::Values {

@@ -1,4 +1,5 @@
 // Bodies of steps and epilogues within shaders.
+#include "codegen/spirv/kernels/DefinedIntegers.h"
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,9 +37,12 @@ static Value mappedValue(Shader &shader, Value value, IRMapping &mapping) {
 }
 
 static void clone(Shader &shader, Operation &op, IRMapping &mapping) {
-  for (Value operand : op.getOperands())
-    mappedValue(shader, operand, mapping);
-  shader.builder().clone(op, mapping);
+  auto operands =
+      llvm::map_to_vector(op.getOperands(), [&](Value operand) { return mappedValue(shader, operand, mapping); });
+  if (Value value = buildDefined(shader.builder(), op, operands))
+    mapping.map(op.getResult(0), value);
+  else
+    shader.builder().clone(op, mapping);
 }
 
 SmallVector<Value> inlineBody(Shader &shader, Block &block, ValueRange arguments, ValueRange loops) {

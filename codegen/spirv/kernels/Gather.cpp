@@ -6,9 +6,6 @@ using namespace mlir;
 
 namespace aotc::codegen {
 
-// aotc::Status::index_out_of_range of the runtime.
-static constexpr int64_t indexOutOfRange = 9;
-
 // The operand's 64-bit integers by halves, the low one first: devices need not have such integers.
 static GpuOperand asWords(const GpuOperand &operand, ImplicitLocOpBuilder &b) {
   GpuOperand words = operand;
@@ -58,7 +55,7 @@ LogicalResult buildGather(Shader &shader, Operation *step) {
     slice = b.create<arith::IndexCastOp>(b.getIndexType(), shader.select(isInside, slice, zero));
     shader.store(shader.load(x, Shader::Values{at[0], slice, at[2]}), out, at);
     if (!op.getKernelFailure().empty())
-      shader.failUnless(isInside, indexOutOfRange);
+      shader.failUnless(isInside, op.getKernelFailure());
   });
   return success();
 }

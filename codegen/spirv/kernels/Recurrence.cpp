@@ -3,6 +3,8 @@
 // state is shared. Weights are packed as templates/kernels/recurrent.hpp says.
 #include "codegen/spirv/kernels/Kernels.h"
 
+#include "ir/kern/RecurrentCells.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -21,31 +23,30 @@ static int64_t memberOf(kern::CallOp call, StringRef name) {
 
 // The cells that there are shaders for, with as many sums for each unit.
 struct CellKind {
-  StringRef function, text;
+  StringRef function;
+  SmallVector<StringRef, 3> activations;
   int64_t gates;
 };
-static constexpr CellKind cellKinds[] = {
-    {"lstm",
-     "aotc::LstmCell<aotc::activation::Sigmoid, aotc::activation::Tanh, aotc::activation::Tanh>{{}, {}, {}, "
-     "aotc::unclipped}",
-     4},
-    {"gru_linear_before_reset",
-     "aotc::GruCell<aotc::activation::Sigmoid, aotc::activation::Tanh>{{}, {}, aotc::unclipped}", 3},
-};
+
+static const CellKind *kindOf(kern::CallOp call, ArrayRef<StringRef> activations) {
+  static const CellKind kinds[] = {{"lstm", {"Sigmoid", "Tanh", "Tanh"}, 4},
+                                   {"gru_linear_before_reset", {"Sigmoid", "Tanh"}, 3}};
+  const auto *kind = llvm::find_if(kinds, [&](const CellKind &kind) {
+    return call.getFunction() == kind.function && activations == ArrayRef(kind.activations);
+  });
+  return kind == std::end(kinds) ? nullptr : kind;
+}
 
 static const CellKind *cellOf(kern::CallOp call) {
-  const bool isPlain = !memberOf(call, "has_peepholes") && !memberOf(call, "has_lengths") &&
-                       memberOf(call, "hidden") <= sharedBytes / 8 && call.getCallArguments().size() == 1 &&
-                       llvm::all_of(call.getOperands(), [](Value operand) {
-                         auto type = dyn_cast<ShapedType>(operand.getType());
+  auto activations = call->getAttrOfType<ArrayAttr>(kern::plainActivationsAttrName);
+  const bool isPlain = activations && !memberOf(call, "has_peepholes") && !memberOf(call, "has_lengths") &&
+                       memberOf(call, "hidden") <= sharedBytes / 8 && llvm::all_of(call.getOperands(), [](Value value) {
+                         auto type = dyn_cast<ShapedType>(value.getType());
                          return type && type.getElementType().isF32();
                        });
   if (!isPlain)
     return nullptr;
-  const auto *kind = llvm::find_if(cellKinds, [&](const CellKind &kind) {
-    return call.getFunction() == kind.function && cast<StringAttr>(call.getCallArguments()[0]).getValue() == kind.text;
-  });
-  return kind == std::end(cellKinds) ? nullptr : kind;
+  return kindOf(call, llvm::to_vector(activations.getAsValueRange<StringAttr>()));
 }
 
 namespace {
@@ -146,7 +147,7 @@ private:
 
   // The hidden state times the recurrent weights, added to a value for each gate of a unit.
   Shader::Values multiply(Value unit, const Shader::Values &initial) {
-    constexpr int64_t panel = 16; // units of a panel of weights
+    constexpr int64_t panel = kern::panelColumns; // units of a panel of weights
     Value matrix = shader.mul(direction, llvm::alignTo(hidden, panel) * hidden * kind.gates);
     matrix = shader.add(matrix, shader.mul(shader.div(unit, panel), panel * hidden * kind.gates));
     matrix = shader.add(matrix, shader.rem(unit, panel));

@@ -2,6 +2,7 @@
 // units: by folding where they are constants, by steps of the plan elsewhere.
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Literal.h"
+#include "ir/kern/RecurrentCells.h"
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Shapes.h"
 #include "lowering/convert/Convert.h"
@@ -95,6 +96,19 @@ std::string cellText(nn::RnnOp op, OpBuilder &builder, int64_t direction) {
   return cellText(op, builder, "RnnCell", direction, "");
 }
 
+bool isCoupled(nn::LstmOp op) { return op.getCoupled(); }
+bool isCoupled(nn::GruOp) { return false; }
+bool isCoupled(nn::RnnOp) { return false; }
+
+// Of all directions, if they have the same.
+template <class Op> ArrayAttr commonActivations(Op op, OpBuilder &builder) {
+  ArrayRef<Attribute> all = op.getActivations().getValue(), first = all.take_front(Op::functionCount);
+  for (size_t i = 0; i < all.size(); ++i)
+    if (all[i] != first[i % first.size()])
+      return {};
+  return builder.getArrayAttr(first);
+}
+
 StringRef functionOf(nn::LstmOp) { return "lstm"; }
 StringRef functionOf(nn::GruOp op) { return op.getLinearBeforeReset() ? "gru_linear_before_reset" : "gru"; }
 StringRef functionOf(nn::RnnOp) { return "rnn"; }
@@ -136,6 +150,7 @@ template <class Op> struct LowerRecurrent : OpConversionPattern<Op> {
               shapeOf(op.getRecurrence())[0] * Op::gateCount * hiddenOf(op) * hiddenOf(op));
 
     SmallVector<Value> written = call.createInto(outs, types), results;
+    noteCells(written, op, rewriter);
     size_t next = 0;
     for (Value result : op->getResults())
       results.push_back(result.use_empty() ? Value() : written[next++]);
@@ -187,6 +202,13 @@ private:
       return;
     if (std::string backward = cellText(op, builder, 1); backward != forward)
       call.argument(StringRef(backward));
+  }
+
+  static void noteCells(ValueRange written, Op op, OpBuilder &builder) {
+    ArrayAttr activations = commonActivations(op, builder);
+    if (activations && op.getClip().isInfinity() && !isCoupled(op))
+      for (Value result : written)
+        result.getDefiningOp()->setAttr(kern::plainActivationsAttrName, activations);
   }
 };
 

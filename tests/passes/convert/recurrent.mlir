@@ -26,6 +26,7 @@ func.func @lstm(%gates: tensor<4x2x12xf32>, %c: tensor<1x2x3xf32>) -> (tensor<4x
 // CHECK: kern.call "gru" ins(%arg0, %{{[^)]*}}) extents(%{{[^)]*}})
 // CHECK-SAME: call_arguments = ["aotc::GruCell<aotc::activation::Sigmoid, aotc::activation::Tanh>{{[{][{]}}}, {}, 3.0f}"]
 // CHECK-SAME: mac_count = 12288
+// CHECK-NOT: plain_activations
 // CHECK-SAME: scratch_bytes = 1536
 // CHECK-SAME: values = [4, unit, 1, 16, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0]
 func.func @gru(%gates: tensor<?x4x48xf32, affine_map<()[s0] -> (s0, 4, 48)>> {nn.bounds = array<i64: 4, 4, 48>, nn.minimums = array<i64: 1, 4, 48>, nn.symbols = ["n", "", ""]}, %r: tensor<1x48x16xf32>) -> tensor<?x1x16xf32, affine_map<()[s0] -> (s0, 1, 16)>> {

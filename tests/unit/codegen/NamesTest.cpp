@@ -185,6 +185,17 @@ TEST(AssignNamesTest, KeepsAwayFromMembersOfTheSession) {
   EXPECT_EQ(model.boundedDims[0].identifier, "x_dim");
 }
 
+TEST(AssignNamesTest, AvoidsWhatSessionsForAGpuHaveBeside) {
+  ModelDescription model;
+  model.inputs = {named("core"), named("finish")};
+  assignNames(model);
+  EXPECT_EQ(model.inputs[0].identifier, "core");
+  model.isForGpu = true;
+  assignNames(model);
+  EXPECT_EQ(model.inputs[0].identifier, "core_input");
+  EXPECT_EQ(model.inputs[1].identifier, "finish_input");
+}
+
 TEST(AssignNamesTest, MakesTypesUniqueToo) {
   ModelDescription model;
   model.inputs = {named("input_1"), named("input1"), named("session"), named("frame")};

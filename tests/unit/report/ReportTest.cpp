@@ -76,8 +76,9 @@ TEST(Report, CountsWhatADeviceIsGiven) {
   EXPECT_EQ(printReportJson(report).find("\"gpu\""), std::string::npos);
   report.target = "vulkan";
   report.levels.clear();
-  report.gpu = {2, 5, 3};
-  EXPECT_NE(printReportJson(report).find("\"shaders\": 2,\n    \"dispatches\": 5,\n    \"barriers\": 3\n"),
+  report.gpu = {2, 5, 3, {"shaderInt64"}};
+  EXPECT_NE(printReportJson(report).find("\"shaders\": 2,\n    \"dispatches\": 5,\n    \"barriers\": 3,\n"
+                                         "    \"features\": [\n      \"shaderInt64\"\n    ]\n"),
             std::string::npos);
   EXPECT_NE(printReportHtml(report).find(" for vulkan.</p>"), std::string::npos);
 }

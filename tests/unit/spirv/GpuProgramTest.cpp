@@ -110,6 +110,55 @@ TEST(GpuProgramTest, BindsNoMoreThanFourBuffers) {
   EXPECT_EQ(narrow.bindings[1].offsetBytes, 2048u);
 }
 
+// How many variables the shader says to share memory with others.
+long countAliased(const ShaderDescription &shader) {
+  constexpr uint32_t decorate = 3 << 16 | 71, aliased = 20;
+  long count = 0;
+  for (size_t i = 0; i + 2 < shader.words.size(); ++i)
+    count += shader.words[i] == decorate && shader.words[i + 2] == aliased;
+  return count;
+}
+
+TEST(GpuProgramTest, SaysWhichBindingsOverlap) {
+  // b lies where a does; the first step has the same operands apart.
+  Built built(function(1, view("a", 0) + view("b", 0) + view("y", 256),
+                       sum({"x0", "x0"}, "a") + sum({"a", "x0"}, "b") + sum({"b", "x0"}, "y"), "y"));
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
+  ASSERT_EQ(built.program.dispatches.size(), 3u);
+  auto shaderOf = [&](size_t dispatch) { return built.program.shaders[built.program.dispatches[dispatch].shader]; };
+  EXPECT_EQ(built.program.dispatches[1].bindings.size(), 3u);
+  EXPECT_EQ(countAliased(shaderOf(0)), 0);
+  EXPECT_EQ(countAliased(shaderOf(1)), 2);
+  EXPECT_EQ(countAliased(shaderOf(2)), 0);
+}
+
+// y = body of x, both in 64 elements of the type.
+std::string map(const std::string &type, const std::string &body) {
+  const std::string memref = "memref<64x" + type + ">";
+  return "func.func @main(%arena: memref<8192xi8>, %x: " + memref + " {aotc.name = \"x\"}) -> (" + memref +
+         " {aotc.name = \"y\"}) attributes {aotc.input_offsets = array<i64: 0>} {\n" +
+         "  %o = arith.constant 1024 : index\n  %y = memref.view %arena[%o][] : memref<8192xi8> to " + memref +
+         "\n  linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = "
+         "[\"parallel\"]} ins(%x : " +
+         memref + ") outs(%y : " + memref + ") {\n  ^bb0(%a: " + type + ", %r: " + type + "):\n    %s = " + body +
+         " : " + type + "\n    linalg.yield %s : " + type + "\n  } " + node("m", "Map") + "\n  return %y : " + memref +
+         "\n}\n";
+}
+
+TEST(GpuProgramTest, LeavesToTheHostWhatShadersHaveNoTypesFor) {
+  const auto reasonOf = [](const std::string &text) {
+    Built built(text);
+    return built.program.hostReasons.empty() ? "none built" : built.program.hostReasons.front();
+  };
+  const std::string types = "has no GPU form for these element types";
+  EXPECT_EQ(reasonOf(map("i4", "arith.addi %a, %a")), types);
+  EXPECT_EQ(reasonOf(map("bf16", "arith.addf %a, %a")), types);
+  EXPECT_EQ(reasonOf(map("f64", "math.exp %a")), types);
+  EXPECT_EQ(reasonOf(map("f32", "arith.remf %a, %a")), "has no GPU form for remainders of floats");
+  EXPECT_EQ(reasonOf(map("f64", "math.floor %a")), "");
+  EXPECT_EQ(reasonOf(map("i8", "arith.divsi %a, %a")), "");
+}
+
 // out = some kernel that there is no shader for, of `in`.
 std::string call(const std::string &in, const std::string &out) {
   return "  kern.call \"unheard_of\" ins(%" + in + ") outs(%" + out +

@@ -1,9 +1,12 @@
 // Which device is taken, what it must have, and the application's own.
+#include "Faults.h"
 #include "Sample.h"
 
 #include "aotc/vulkan/device_state.hpp"
 
 #include <gtest/gtest.h>
+
+#include <cstring>
 
 namespace {
 
@@ -121,6 +124,34 @@ TEST(VulkanDeviceTest, WorksOnTheApplicationsDevice) {
   }
   Session session(sample.make(application.device), {});
   EXPECT_EQ(session.run(), Status::ok) << "the application's device is still there";
+}
+
+TEST(VulkanDeviceTest, RefusesAnIncompleteDeviceOfTheApplication) {
+  Application application;
+  ASSERT_EQ(application.device.status(), Status::ok);
+  for (int left = 0; left < 3; ++left) {
+    DeviceOptions options = application.adopt();
+    if (left == 0)
+      options.adopted.instance = VK_NULL_HANDLE;
+    if (left == 1)
+      options.adopted.physical_device = VK_NULL_HANDLE;
+    if (left == 2)
+      options.adopted.queue = VK_NULL_HANDLE;
+    EXPECT_EQ(Device(options).status(), Status::device_missing) << left;
+  }
+}
+
+// As loaders answer for an instance that was made for Vulkan 1.0.
+PFN_vkVoidFunction VKAPI_CALL addressOfFirstVersion(VkInstance instance, const char *name) {
+  const bool isLater = std::strstr(name, "PhysicalDeviceFeatures2") || std::strstr(name, "PhysicalDeviceProperties2");
+  return isLater ? nullptr : faults::getInstanceProcAddr(instance, name);
+}
+
+TEST(VulkanDeviceTest, RefusesAnInstanceOfVulkan10) {
+  Application application;
+  DeviceOptions options = application.adopt();
+  options.get_instance_proc_addr = addressOfFirstVersion;
+  EXPECT_EQ(Device(options).status(), Status::device_missing);
 }
 
 TEST(VulkanDeviceTest, BelievesTheApplicationAboutFeatures) {

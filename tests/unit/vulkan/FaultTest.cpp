@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace {
 
 using aotc::Status;
@@ -69,6 +71,34 @@ template <class Work> void failEachCall(Work work) {
 
 TEST_P(VulkanFaultTest, FailuresToMakeADeviceAreReportedAndAllIsReleased) {
   failEachCall([&] { return Device(options).status(); });
+}
+
+// The computer's device twice; making the first fails.
+PFN_vkEnumeratePhysicalDevices enumerateOne = nullptr;
+VkResult VKAPI_CALL enumerateTwice(VkInstance instance, std::uint32_t *count, VkPhysicalDevice *devices) {
+  *count = 1;
+  const VkResult result = enumerateOne(instance, count, devices);
+  devices[1] = devices[0];
+  *count = 2;
+  return result == VK_INCOMPLETE ? VK_SUCCESS : result;
+}
+PFN_vkVoidFunction VKAPI_CALL addressOnTwoDevices(VkInstance instance, const char *name) {
+  const PFN_vkVoidFunction found = faults::getInstanceProcAddr(instance, name);
+  if (std::strcmp(name, "vkEnumeratePhysicalDevices") != 0)
+    return found;
+  enumerateOne = reinterpret_cast<PFN_vkEnumeratePhysicalDevices>(found);
+  return reinterpret_cast<PFN_vkVoidFunction>(&enumerateTwice);
+}
+
+TEST_P(VulkanFaultTest, ADeviceThatCannotBeMadeLeavesTheChoiceToTheNext) {
+  options.get_instance_proc_addr = addressOnTwoDevices;
+  faults::start(-1, VK_SUCCESS);
+  ASSERT_EQ(Device(options).status(), Status::ok);
+  const int creation = faults::calls() - 1;
+  faults::start(creation, VK_ERROR_INITIALIZATION_FAILED);
+  const Device device(options);
+  EXPECT_EQ(device.status(), Status::ok);
+  EXPECT_GT(faults::calls(), creation + 1);
 }
 
 TEST_P(VulkanFaultTest, FailuresOnADeviceAreReportedAndAllIsReleased) {

@@ -156,8 +156,7 @@ bool Compilation::lower(PassDiagnostics &passDiagnostics) {
   if (isEmitting(EmitStage::nn))
     return emitModule(), false;
   const codegen::Target &target = *codegen::findTarget(options.target);
-  KernelOptions kernels{options.useWinograd && target.usesWinograd, target.isGpu,
-                        target.isGpu ? "f32" : storedType(options.precision)}; // shaders read no halves yet
+  KernelOptions kernels{options.useWinograd && target.usesWinograd, target.isGpu, storedType(options.precision)};
   if (!runPasses("kernels", [&](OpPassManager &passes) { addKernelPasses(passes, kernels); }))
     return false;
   if (isEmitting(EmitStage::kern))

@@ -376,8 +376,8 @@ Error Parser::checkTarget() {
     return usageError("'--winograd' is for targets that are processors, found " + quoted(options.target));
   if (target.isGpu && options.weightsInFile)
     return usageError("target " + quoted(options.target) + " takes no '--weights file' yet");
-  if (target.isGpu && (options.precision == Precision::fp16 || options.precision == Precision::bf16))
-    return usageError("target " + quoted(options.target) + " takes no 16-bit floats yet");
+  if (target.isGpu && options.precision == Precision::bf16)
+    return usageError("target " + quoted(options.target) + " takes no '--precision bf16' yet");
   if (!target.hasThreads)
     options.threads = 1;
   return Error::success();

@@ -1,6 +1,7 @@
 #include "codegen/spirv/GpuProgram.h"
 
 #include "codegen/spirv/Bindings.h"
+#include "codegen/spirv/Halves.h"
 #include "codegen/spirv/Serialize.h"
 #include "codegen/spirv/kernels/Kernels.h"
 
@@ -12,6 +13,8 @@ namespace aotc::codegen {
 
 // An op that moves or folds floats, and what else there is, in the one form that it has.
 static LogicalResult buildStep(Shader &shader, Operation *step, BufferTable &buffers) {
+  if (usesBFloat16(step))
+    return step->emitError("bfloat16 has no GPU form yet");
   return llvm::TypeSwitch<Operation *, LogicalResult>(step)
       .Case([&](memref::CopyOp op) { return buildCopy(shader, op, buffers); })
       .Case([&](linalg::LinalgOp op) { return buildMap(shader, op, buffers); })

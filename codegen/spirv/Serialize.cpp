@@ -1,5 +1,6 @@
 #include "codegen/spirv/Serialize.h"
 
+#include "codegen/spirv/Halves.h"
 #include "codegen/spirv/NarrowIntegers.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
@@ -51,6 +52,7 @@ static spirv::TargetEnvAttr targetEnvironment(gpu::GPUFuncOp function) {
 
 // What has no instruction of its own becomes arithmetic that has.
 static LogicalResult expand(ModuleOp module) {
+  roundToHalves(module);
   RewritePatternSet patterns(module.getContext());
   populatePolynomialApproximateErfPattern(patterns);
   populateExpandTanPattern(patterns);

@@ -1,5 +1,6 @@
 #include "codegen/spirv/Shader.h"
 
+#include "codegen/spirv/Halves.h"
 #include "codegen/spirv/NarrowIntegers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -148,6 +149,10 @@ Value Shader::loadAt(const GpuOperand &operand, Value position) {
   return operand.dequantization ? dequantized(value, *operand.dequantization) : value;
 }
 Value Shader::load(const GpuOperand &operand, Indices indices) { return loadAt(operand, positionOf(operand, indices)); }
+
+Value Shader::loadFloat(const GpuOperand &operand, Indices indices) {
+  return halfAsFloat(b, b.getLoc(), load(operand, indices));
+}
 
 Value Shader::loadOrZero(const GpuOperand &operand, Indices indices, Value isInside) {
   Value position = select(isInside, positionOf(operand, indices), index(operand.offset));

@@ -65,6 +65,7 @@ public:
   //===-- memory --------------------------------------------------------------------------------------------------===//
   const GpuOperand &operand(mlir::Value memref) const;
   mlir::Value load(const GpuOperand &operand, Indices indices);
+  mlir::Value loadFloat(const GpuOperand &operand, Indices indices); ///< f32, also of halves
   /// 0 where `isInside` is false; nothing is read there then.
   mlir::Value loadOrZero(const GpuOperand &operand, Indices indices, mlir::Value isInside);
   mlir::Value loadAt(const GpuOperand &operand, mlir::Value position); ///< in elements from the start of the binding

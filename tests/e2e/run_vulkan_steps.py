@@ -4,7 +4,7 @@
 
 All cases of a group are parts of one model, so that a group costs one program. Sizes leave tiles, rows and workgroups that are not
 full; groups cover element-wise steps, products, windows, rows, movement, attention and recurrent networks. A float may be off by 1e-4
-of the largest magnitude in the reference; integers are equal.
+of the largest magnitude in the reference; integers and 16-bit floats are equal.
 """
 
 import argparse
@@ -18,6 +18,8 @@ import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 
 import harness
+import run_models
+import run_precision
 import run_vulkan
 from harness import Failed
 
@@ -94,6 +96,24 @@ def numbers():
         nodes = [("DequantizeLinear", "xsz", "r", {}), (operator, "r", "y", attributes)]
         yield Case(f"{operator}_of_bytes", nodes, {"x": integers("uint8", 0, 255, 1, 3, 6, 7)}, scale)
     yield Case("QDQ", [("QuantizeLinear", "xsz", "q", {}), ("DequantizeLinear", "qsz", "y", {})], {"x": floats(4, 50)}, scale)
+
+
+def halves():
+    """Steps that round once: equal to the bit."""
+    limits = numpy.array([65504, 65519, 65520, 1e5, 2.0**-14, 2.0**-24, 2.0**-25, numpy.inf, numpy.nan, 0, 1 + 2.0**-11, 1 + 3 * 2.0**-11], numpy.float32)
+    every = numpy.arange(2**16, dtype=numpy.uint16).view(numpy.float16)
+    every = every[(numpy.abs(every) >= 2.0**-14) | (every == 0) | numpy.isnan(every)]  # subnormals may be zero to a device
+    wide = numpy.concatenate([limits, -limits, floats(500) * 1000, floats(500)])
+    yield one("Cast", {"x": every}, to=TensorProto.FLOAT, name="Cast_from_f16")
+    yield one("Cast", {"x": wide[numpy.abs(numpy.nan_to_num(wide)) > 2.0**-14]}, to=TensorProto.FLOAT16, name="Cast_to_f16")
+    yield Case("rounding", [("Cast", "x", "h", {"to": TensorProto.FLOAT16}), ("Cast", "h", "y", {"to": TensorProto.FLOAT})], {"x": wide})
+    a, b = floats(5, 37).astype(numpy.float16), floats(37).astype(numpy.float16)
+    for operator in ("Add", "Sub", "Mul", "Max"):
+        yield one(operator, {"a": a, "b": b}, name=f"{operator}_f16")
+    yield one("Relu", {"x": a}, name="Relu_f16")
+    yield one("Transpose", {"x": a}, name="Transpose_f16")
+    nodes = [("Mul", "ab", "c", {}), ("Cast", "c", "h", {"to": TensorProto.FLOAT16}), ("Cast", "h", "d", {"to": TensorProto.FLOAT}), ("Add", "da", "y", {})]
+    yield Case("rounding_of_products", nodes, {"a": floats(5, 37), "b": floats(37)})
 
 
 def products():
@@ -216,7 +236,11 @@ def failures():
     yield one("Gather", {"x": floats(30, 4), "i": numpy.array([3, 29])})
 
 
-GROUPS = [elementwise, numbers, products, windows, rows, movement, sequences, failures]
+def precision():
+    yield Case("precision", [], {})
+
+
+GROUPS = [elementwise, numbers, halves, products, windows, rows, movement, sequences, failures, precision]
 
 
 # -------------------------------------------------------------------------------------------------------------------- model
@@ -252,8 +276,8 @@ def reference(model, inputs):
 def is_right(got, want):
     if got.shape != want.shape or got.dtype != want.dtype:
         return False
-    if want.dtype.kind != "f":
-        return bool((got == want).all())
+    if want.dtype != numpy.float32:
+        return bool(numpy.array_equal(got, want, equal_nan=want.dtype.kind == "f"))
     allowed = TOLERANCE * max(1.0, float(numpy.abs(want).max(initial=0)))
     return bool(numpy.allclose(got, want, rtol=0, atol=allowed, equal_nan=True))
 
@@ -264,11 +288,11 @@ def save_inputs(values, folder):
         numpy.save(os.path.join(folder, f"input_{i}.npy"), value)
 
 
-def build_program(model, work):
+def build_program(model, work, flags=()):
     """Returns the number of shaders too."""
     onnx.save(model, os.path.join(work, "steps.onnx"))
     generated = os.path.join(work, "generated")
-    harness.compile_model(os.path.join(work, "steps.onnx"), generated, run_vulkan.TARGET, [])
+    harness.compile_model(os.path.join(work, "steps.onnx"), generated, run_vulkan.TARGET, list(flags))
     shaders = run_vulkan.validate_shaders(generated)
     (program,) = harness.build(generated, os.path.join(work, "build"), "g++", run_vulkan.TARGET)
     return program, shaders
@@ -301,12 +325,31 @@ def test_failures(cases, work):
     return f"indices out of range end with '{said}'"
 
 
+def test_precision(cases, work):
+    """Every kind of weights in 16 bits, and half the memory for them."""
+    path, inputs = run_precision.small_model(os.path.join(work, "small.onnx"))
+    data, found = os.path.join(work, "inputs"), os.path.join(work, "outputs")
+    expected, weights = run_precision.reference(path, inputs, data), []
+    for flags in ([], ["--precision", "fp16"]):
+        program, shaders = build_program(onnx.load(path), work, flags)
+        weights.append(run_models.read_report(os.path.join(work, "generated"))["totals"]["weights_bytes"])
+    run_vulkan.run_program(program, data, found)
+    outputs = [numpy.load(os.path.join(found, f"output_{i}.npy")) for i in range(len(expected))]
+    difference = run_precision.check_outputs(outputs, expected, "fp16")
+    if weights[1] > 0.55 * weights[0]:
+        raise Failed(f"weights take {weights[1]} bytes, those of f32 {weights[0]}")
+    return f"difference {100 * difference:.2g} % of what is allowed, {weights[1]} of {weights[0]} bytes, {shaders} shaders"
+
+
+TESTS = {failures: test_failures, precision: test_precision}
+
+
 def run_group(group, arguments):
     cases = [case for case in group() if arguments.only in case.name]
     if not cases:
         return None
     work = harness.empty_folder(os.path.join(WORK, group.__name__))
-    outcome = harness.attempt(test_failures if group is failures else test_group, cases, work)
+    outcome = harness.attempt(TESTS.get(group, test_group), cases, work)
     print(f"  {outcome.status:7}  {group.__name__}: {outcome.text}", flush=True)
     if not arguments.keep:
         shutil.rmtree(work, ignore_errors=True)

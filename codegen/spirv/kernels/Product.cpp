@@ -1,4 +1,4 @@
-// Matrix products and convolutions in f32.
+// Matrix products and convolutions in f32, with weights that may be halves.
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "codegen/spirv/kernels/TiledProduct.h"
@@ -21,6 +21,7 @@ LogicalResult buildMatMul(Shader &shader, Operation *step) {
   const GpuOperand &a = shader.operand(op.getA()), &weights = shader.operand(op.getWeights()),
                    &out = shader.operand(op.getOut());
   Product product{shader.builder().getF32Type(), out.sizes[0], out.sizes[1], out.sizes[2], a.sizes[2], {}, {}, {}};
+  product.weightElement = weights.element;
   product.a = [&](Value z, Value m, Value k, Value isInside) {
     return shader.loadOrZero(a, Shader::Values{stackOf(shader, a, z), m, k}, isInside);
   };
@@ -71,6 +72,7 @@ LogicalResult buildConvolution(Shader &shader, Operation *step) {
   ConvolutionIndices indices(op.getKernel(), op.getStrides(), op.getPads(), op.getDilations(), x,
                              shader.operand(op.getOut()), groups, op.getPlanarInput());
   Product product{shader.builder().getF32Type(), groups, indices.m(), indices.filters, indices.k(), {}, {}, {}};
+  product.weightElement = weights.element;
   product.a = [&](Value z, Value m, Value k, Value isInside) {
     Shader::Values at = indices.input(shader, z, m, k, isInside);
     return shader.loadOrZero(x, at, isInside);

@@ -1,6 +1,7 @@
 // LSTM and GRU, all time steps in one dispatch: a workgroup for each direction of each sequence, since the threads of a
 // workgroup alone can wait for each other. A thread has the cells of every 128th hidden unit in registers; the hidden
 // state is shared. Weights are packed as templates/kernels/recurrent.hpp says.
+#include "codegen/spirv/Halves.h"
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,13 +34,17 @@ static constexpr CellKind cellKinds[] = {
      "aotc::GruCell<aotc::activation::Sigmoid, aotc::activation::Tanh>{{}, {}, aotc::unclipped}", 3},
 };
 
+// An f32, or a half that it may be.
+static bool isFloat(kern::CallOp call, OpOperand &operand) {
+  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  return type && (type.getElementType().isF32() ||
+                  (type.getElementType().isF16() && call.acceptsHalves(operand.getOperandNumber())));
+}
+
 static const CellKind *cellOf(kern::CallOp call) {
   const bool isPlain = !memberOf(call, "has_peepholes") && !memberOf(call, "has_lengths") &&
                        memberOf(call, "hidden") <= sharedBytes / 8 && call.getCallArguments().size() == 1 &&
-                       llvm::all_of(call.getOperands(), [](Value operand) {
-                         auto type = dyn_cast<MemRefType>(operand.getType());
-                         return type && type.getElementType().isF32();
-                       });
+                       llvm::all_of(call->getOpOperands(), [&](OpOperand &operand) { return isFloat(call, operand); });
   if (!isPlain)
     return nullptr;
   const auto *kind = llvm::find_if(cellKinds, [&](const CellKind &kind) {
@@ -88,7 +93,7 @@ private:
 
   // Operands of calls are dense.
   Value loadDense(const GpuOperand &operand, Value place) {
-    return shader.loadAt(operand, shader.add(place, operand.offset));
+    return halfAsFloat(b, b.getLoc(), shader.loadAt(operand, shader.add(place, operand.offset)));
   }
   void storeDense(Value value, const GpuOperand &operand, Value place) {
     shader.storeAt(value, operand, shader.add(place, operand.offset));

@@ -2,6 +2,8 @@
 // tile in registers.
 #include "codegen/spirv/kernels/TiledProduct.h"
 
+#include "codegen/spirv/Halves.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -45,7 +47,7 @@ public:
   TiledProduct(Shader &shader, const Product &problem)
       : shader(shader), b(shader.builder()), problem(problem), tile(chooseTile(problem)),
         slabA(shader.shared(tile.rows * depth, problem.element)),
-        slabB(shader.shared(tile.columns * depth, problem.element)), thread(shader.thread()) {}
+        slabB(shader.shared(tile.columns * depth, problem.weightElement)), thread(shader.thread()) {}
 
   void build() {
     const int64_t down = llvm::divideCeil(problem.m, tile.rows), across = llvm::divideCeil(problem.n, tile.columns);
@@ -112,12 +114,14 @@ private:
     for (int64_t i = 0; i < tile.threadRows; ++i)
       rows.push_back(shader.loadShared(slabA, shader.add(shader.mul(j, tile.rows), shader.add(row, i))));
     for (int64_t i = 0; i < tile.threadColumns; ++i)
-      columns.push_back(shader.loadShared(slabB, shader.add(shader.mul(j, tile.columns), columnOf(i))));
+      columns.push_back(loadWeight(shader.add(shader.mul(j, tile.columns), columnOf(i))));
     for (Value x : rows)
       for (Value y : columns)
         next.push_back(multiplyAdd(x, y, totals[next.size()]));
     return next;
   }
+
+  Value loadWeight(Value place) { return halfAsFloat(b, b.getLoc(), shader.loadShared(slabB, place)); }
 
   Value multiplyAdd(Value x, Value y, Value total) {
     if (isa<FloatType>(problem.element))

@@ -63,6 +63,9 @@ static Status adopt(DeviceState& state, const DeviceOptions& options) noexcept {
   if (!state.vk.load_instance(given.instance) || !state.vk.load_device(given.device)) return Status::device_failed;
   learn(state, options);
   state.features = features_named(given.features, given.feature_count);
+  const char* const subgroup_arithmetic = "subgroupArithmetic";  // which is none to make a device with
+  if (has_subgroup_arithmetic(state.vk, state.physical_device))
+    state.features |= features_named(&subgroup_arithmetic, 1);
   return state.properties.apiVersion < VK_API_VERSION_1_1 ? Status::device_missing : Status::ok;
 }
 

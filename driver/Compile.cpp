@@ -7,6 +7,7 @@
 #include "codegen/cpp/Text.h"
 #include "codegen/report/MakeReport.h"
 #include "codegen/spirv/Vulkan.h"
+#include "codegen/target/GpuProfile.h"
 #include "codegen/target/Target.h"
 #include "driver/Output.h"
 #include "driver/PassDiagnostics.h"
@@ -180,6 +181,7 @@ codegen::CppOptions Compilation::printOptions() const {
   cpp.weightsMode = options.weightsInFile ? codegen::WeightsMode::File : codegen::WeightsMode::Embed;
   cpp.maxThreads = options.threads;
   cpp.levels.clear();
+  cpp.gpuProfile = codegen::findGpuProfile(options.gpu);
   for (const codegen::InstructionSet *level : codegen::findTarget(options.target)->levels)
     cpp.levels.push_back({level->identifier(), level->cpuFeatures, level->isForIntegers});
   return cpp;

@@ -40,7 +40,8 @@ namespace {
 
 class ProgramBuilder {
 public:
-  ProgramBuilder(BufferTable &buffers, const GpuOptions &options) : buffers(buffers), binder(buffers, options) {}
+  ProgramBuilder(BufferTable &buffers, const GpuOptions &options)
+      : buffers(buffers), binder(buffers, options), profile(*options.profile) {}
 
   FailureOr<GpuProgram> build(ArrayRef<PrintedStep> steps) {
     if (!steps.empty())
@@ -61,22 +62,23 @@ private:
     FailureOr<StepBindings> bindings = binder.bind(step.op);
     if (failed(bindings))
       return failure();
-    Shader shader(step.op->getLoc(), *bindings);
+    Shader shader(step.op->getLoc(), *bindings, profile);
     if (failed(buildStep(shader, step.op, buffers)))
       return failure();
     FailureOr<SpirvBinary> binary = serializeShader(shader.module());
     if (failed(binary))
       return failure();
-    program.dispatches.push_back(
-        {shaderOf(std::move(*binary), step.description.identifier), shader.groups, std::move(bindings->bindings)});
+    program.dispatches.push_back({shaderOf(std::move(*binary), shader, step.description.identifier), shader.groups,
+                                  std::move(bindings->bindings)});
     return success();
   }
 
   // Steps of the same shape on the same kind of data have the same words.
-  size_t shaderOf(SpirvBinary &&binary, const std::string &identifier) {
+  size_t shaderOf(SpirvBinary &&binary, const Shader &shader, const std::string &identifier) {
     auto [found, isNew] = known.try_emplace(binary.words, program.shaders.size());
     if (isNew)
-      program.shaders.push_back({identifier, std::move(binary.words), std::move(binary.features)});
+      program.shaders.push_back({identifier, std::move(binary.words), std::move(binary.features),
+                                 static_cast<uint32_t>(shader.threads()), static_cast<uint32_t>(shader.sharedBytes())});
     return found->second;
   }
 
@@ -94,6 +96,7 @@ private:
 
   BufferTable &buffers;
   Binder binder;
+  const GpuProfile &profile;
   GpuProgram program;
   std::map<std::vector<uint32_t>, size_t> known;
 };

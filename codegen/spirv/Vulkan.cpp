@@ -77,8 +77,10 @@ static void printFiles(PlannedProgram &program, const GpuProgram &gpu) {
   code.shippedHeaders = {"aotc/c_object.hpp", "aotc/element.hpp", "aotc/tensor.hpp", "aotc/vulkan/session.hpp"};
 }
 
-static GpuOptions gpuOptions(const ModelDescription &model) {
+static GpuOptions gpuOptions(const ModelDescription &model, const GpuProfile *profile) {
   GpuOptions options;
+  if (profile)
+    options.profile = profile;
   for (const TensorDescription &input : model.inputs)
     options.inputOffsets.push_back(input.arenaOffsetBytes);
   return options;
@@ -98,7 +100,8 @@ static FailureOr<PlannedProgram> readInOrder(ModuleOp module, const CppOptions &
   FailureOr<PlannedProgram> program = readProgram(module, options);
   if (failed(program))
     return failure();
-  FailureOr<bool> hasMoved = orderByLevels(program->steps, program->buffers, gpuOptions(program->code->model));
+  FailureOr<bool> hasMoved =
+      orderByLevels(program->steps, program->buffers, gpuOptions(program->code->model, options.gpuProfile));
   if (failed(hasMoved))
     return failure();
   return *hasMoved ? readProgram(module, options) : std::move(program);
@@ -109,7 +112,8 @@ FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(ModuleOp module, const Cpp
   FailureOr<PlannedProgram> program = readInOrder(module, options);
   if (failed(program))
     return failure();
-  FailureOr<GpuProgram> gpu = build(program->steps, program->buffers, gpuOptions(program->code->model));
+  FailureOr<GpuProgram> gpu =
+      build(program->steps, program->buffers, gpuOptions(program->code->model, options.gpuProfile));
   if (failed(gpu))
     return failure();
   assert(gpu->firstDispatch.size() == program->steps.size() && "every step has its place among the dispatches");

@@ -1,6 +1,6 @@
 """Whole models for --target vulkan: compiled, their shaders validated, built, run on a software device, compared with stored outputs.
 
-    run_vulkan.py [--models A,B] [--flags="--precision fp16"] [--options=-fsanitize=address] [--device] [--keep]
+    run_vulkan.py [--models A,B] [--flags="--precision fp16 --gpu desktop"] [--options=-fsanitize=address] [--device] [--keep]
 
 A test is one model of models.txt, compiled as it says there or with further flags. It passes where spirv-val accepts every shader for Vulkan 1.1, the generated code compiles
 without a warning, the validation layers have nothing to say with synchronization validation on, and every output is within
@@ -29,7 +29,8 @@ MODELS = """mnist_cntk mlperf_resnet8_fp32 mlperf_kws_fp32 mlperf_vww_fp32 mlper
             mobilenet_v3_small resnet18 squeezenet1_1 super_resolution_x3 unet_small_256 minilm_l6_seq128 mjx_g1_policy
             kws_lstm mlperf_resnet8_int8 ds_cnn_kws_qdq_u8 mlperf_resnet8_fp16 mobilenet_v2_fp16""".split()
 # On top of those: models and further flags.
-VARIANTS = [("mlperf_resnet8_fp32", "--precision fp16"), ("kws_lstm", "--precision fp16")]
+VARIANTS = [("mlperf_resnet8_fp32", "--precision fp16"), ("kws_lstm", "--precision fp16"), ("mlperf_resnet8_fp32", "--gpu desktop"),
+            ("mlperf_kws_fp32", "--gpu mobile"), ("mlperf_resnet8_fp16", "--gpu desktop")]  # fmt: skip
 
 LAYER = "VK_LAYER_KHRONOS_validation"
 LAYER_SETTINGS = """khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT

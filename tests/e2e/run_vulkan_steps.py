@@ -1,6 +1,6 @@
 """Steps of all kinds for --target vulkan against ONNX Runtime, on a software device with the validation layers on.
 
-    run_vulkan_steps.py [--only TEXT] [--device] [--keep]
+    run_vulkan_steps.py [--only TEXT] [--flags="--gpu desktop"] [--device] [--keep]
 
 All cases of a group are parts of one model, so that a group costs one program. Sizes leave tiles, rows and workgroups that are not
 full; groups cover element-wise steps, products, windows, rows, movement, attention and recurrent networks. A float may be off by 1e-4
@@ -288,21 +288,21 @@ def save_inputs(values, folder):
         numpy.save(os.path.join(folder, f"input_{i}.npy"), value)
 
 
-def build_program(model, work, flags=()):
+def build_program(model, work, flags):
     """Returns the number of shaders too."""
     onnx.save(model, os.path.join(work, "steps.onnx"))
     generated = os.path.join(work, "generated")
-    harness.compile_model(os.path.join(work, "steps.onnx"), generated, run_vulkan.TARGET, list(flags))
+    harness.compile_model(os.path.join(work, "steps.onnx"), generated, run_vulkan.TARGET, flags)
     shaders = run_vulkan.validate_shaders(generated)
     (program,) = harness.build(generated, os.path.join(work, "build"), "g++", run_vulkan.TARGET)
     return program, shaders
 
 
-def test_group(cases, work):
+def test_group(cases, flags, work):
     model, inputs, outputs = make_model(cases)
     data, found = os.path.join(work, "inputs"), os.path.join(work, "outputs")
     save_inputs(inputs.values(), data)
-    program, shaders = build_program(model, work)
+    program, shaders = build_program(model, work, flags)
     run_vulkan.run_program(program, data, found)
     expected = reference(model, inputs)
     wrong = [name for i, (name, want) in enumerate(zip(outputs, expected)) if not is_right(numpy.load(os.path.join(found, f"output_{i}.npy")), want)]
@@ -311,10 +311,10 @@ def test_group(cases, work):
     return f"{len(outputs)} outputs right, {shaders} shaders"
 
 
-def test_failures(cases, work):
+def test_failures(cases, flags, work):
     """A shader's report ends the run with its status."""
     model, inputs, _ = make_model(cases)
-    program, _ = build_program(model, work)
+    program, _ = build_program(model, work, flags)
     x, _ = inputs.values()
     data, said = os.path.join(work, "inputs"), "an index is outside its range"
     for wrong in (30, -31, 2**32):
@@ -325,13 +325,13 @@ def test_failures(cases, work):
     return f"indices out of range end with '{said}'"
 
 
-def test_precision(cases, work):
+def test_precision(cases, flags, work):
     """Every kind of weights in 16 bits, and half the memory for them."""
     path, inputs = run_precision.small_model(os.path.join(work, "small.onnx"))
     data, found = os.path.join(work, "inputs"), os.path.join(work, "outputs")
     expected, weights = run_precision.reference(path, inputs, data), []
-    for flags in ([], ["--precision", "fp16"]):
-        program, shaders = build_program(onnx.load(path), work, flags)
+    for further in ([], ["--precision", "fp16"]):
+        program, shaders = build_program(onnx.load(path), work, flags + further)
         weights.append(run_models.read_report(os.path.join(work, "generated"))["totals"]["weights_bytes"])
     run_vulkan.run_program(program, data, found)
     outputs = [numpy.load(os.path.join(found, f"output_{i}.npy")) for i in range(len(expected))]
@@ -349,7 +349,7 @@ def run_group(group, arguments):
     if not cases:
         return None
     work = harness.empty_folder(os.path.join(WORK, group.__name__))
-    outcome = harness.attempt(TESTS.get(group, test_group), cases, work)
+    outcome = harness.attempt(TESTS.get(group, test_group), cases, arguments.flags, work)
     print(f"  {outcome.status:7}  {group.__name__}: {outcome.text}", flush=True)
     if not arguments.keep:
         shutil.rmtree(work, ignore_errors=True)
@@ -359,6 +359,7 @@ def run_group(group, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="cases whose names hold this")
+    parser.add_argument("--flags", type=str.split, default=[], help='for aotc, such as "--gpu desktop"')
     parser.add_argument("--device", action="store_true", help="run on the device that the loader finds, without layers")
     parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()

@@ -1,5 +1,5 @@
 // LSTM and GRU, all time steps in one dispatch: a workgroup for each direction of each sequence, since the threads of a
-// workgroup alone can wait for each other. A thread has the cells of every 128th hidden unit in registers; the hidden
+// workgroup alone can wait for each other. A thread has the cells of a few hidden units in registers; the hidden
 // state is shared. Weights are packed as templates/kernels/recurrent.hpp says.
 #include "codegen/spirv/Halves.h"
 #include "codegen/spirv/kernels/Kernels.h"
@@ -41,9 +41,11 @@ static bool isFloat(kern::CallOp call, OpOperand &operand) {
                   (type.getElementType().isF16() && call.acceptsHalves(operand.getOperandNumber())));
 }
 
+static constexpr int64_t mostHidden = 2048; // whose state a workgroup shares, 8 KiB
+
 static const CellKind *cellOf(kern::CallOp call) {
   const bool isPlain = !memberOf(call, "has_peepholes") && !memberOf(call, "has_lengths") &&
-                       memberOf(call, "hidden") <= sharedBytes / 8 && call.getCallArguments().size() == 1 &&
+                       memberOf(call, "hidden") <= mostHidden && call.getCallArguments().size() == 1 &&
                        llvm::all_of(call->getOpOperands(), [&](OpOperand &operand) { return isFloat(call, operand); });
   if (!isPlain)
     return nullptr;
@@ -102,14 +104,14 @@ private:
   // Under a guard, since the last units may be fewer than threads.
   void forEachUnit(llvm::function_ref<void(size_t, Value)> body) {
     for (int64_t i = 0; i < unitsOfThread(); ++i) {
-      Value unit = shader.add(thread, i * workgroupThreads);
+      Value unit = shader.add(thread, i * shader.threads());
       shader.ifTrue(shader.both(isUnit, shader.isBelow(unit, hidden)), [&] { body(static_cast<size_t>(i), unit); });
     }
   }
-  int64_t unitsOfThread() const { return llvm::divideCeil(hidden, workgroupThreads); }
+  int64_t unitsOfThread() const { return llvm::divideCeil(hidden, shader.threads()); }
   // Of a unit that there may not be, one that there is.
   Value anyUnit(int64_t i) {
-    Value unit = shader.add(thread, i * workgroupThreads);
+    Value unit = shader.add(thread, i * shader.threads());
     return shader.select(shader.isBelow(unit, hidden), unit, shader.index(0));
   }
 

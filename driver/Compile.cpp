@@ -7,6 +7,7 @@
 #include "codegen/cpp/Text.h"
 #include "codegen/report/MakeReport.h"
 #include "codegen/spirv/Vulkan.h"
+#include "codegen/target/GpuProfile.h"
 #include "codegen/target/Target.h"
 #include "driver/Output.h"
 #include "driver/PassDiagnostics.h"
@@ -158,7 +159,7 @@ bool Compilation::lower(PassDiagnostics &passDiagnostics) {
     return emitModule(), false;
   const codegen::Target &target = *codegen::findTarget(options.target);
   KernelOptions kernels{options.useWinograd && target.usesWinograd, target.isGpu ? codegen::hasShader : nullptr,
-                        target.isGpu ? "f32" : storedType(options.precision)}; // shaders read no halves yet
+                        storedType(options.precision)};
   if (!runPasses("kernels", [&](OpPassManager &passes) { addKernelPasses(passes, kernels); }))
     return false;
   if (isEmitting(EmitStage::kern))
@@ -183,6 +184,7 @@ codegen::CppOptions Compilation::printOptions() const {
   cpp.maxThreads = options.threads;
   cpp.gpuOnly = options.gpuOnly;
   cpp.levels.clear();
+  cpp.gpuProfile = codegen::findGpuProfile(options.gpu);
   for (const codegen::InstructionSet *level : codegen::findTarget(options.target)->levels)
     cpp.levels.push_back({level->identifier(), level->cpuFeatures, level->isForIntegers});
   return cpp;

@@ -2,6 +2,7 @@
 #include "driver/Options.h"
 
 #include "codegen/cpp/Names.h"
+#include "codegen/target/GpuProfile.h"
 #include "codegen/target/Target.h"
 #include "frontend/onnx/InputValues.h"
 #include "frontend/onnx/IoTypes.h"
@@ -53,6 +54,16 @@ Error setTarget(Options &options, StringRef value) {
   for (const codegen::Target &target : codegen::targets())
     names += (names.empty() ? "" : ", ") + target.name.str();
   return usageError("unknown target " + quoted(value) + "\nnote: there are " + names);
+}
+
+Error setGpu(Options &options, StringRef value) {
+  options.gpu = value.str();
+  if (codegen::findGpuProfile(value))
+    return Error::success();
+  std::string names;
+  for (const codegen::GpuProfile &profile : codegen::gpuProfiles())
+    names += (names.empty() ? "" : ", ") + profile.name.str();
+  return usageError("unknown GPU profile " + quoted(value) + "\nnote: there are " + names);
 }
 
 /// One of a few words; the error lists them.
@@ -232,6 +243,7 @@ const std::vector<OptionGroup> &groups() {
         {"--constant-inputs", "", "", "all inputs with an initializer are constants", makeInputsConstant}}},
       {"Code",
        {{"--target", "", "TARGET", "what to compile for (see below)", setTarget},
+        {"--gpu", "", "PROFILE", "the class of GPUs that target vulkan makes shaders for (see below)", setGpu},
         {"--threads", "", "N", "the most threads that a session may ask for (default 8)", setThreads},
         {"--winograd", "", "auto|off",
          "fewer multiplications in 3x3 convolutions (default), which spreads an\n"
@@ -381,14 +393,18 @@ Error Parser::checkTarget() {
   if (given.contains("--threads") && !target.hasThreads && options.threads != 1)
     return usageError("target " + quoted(options.target) + " has no threads, found '--threads " +
                       Twine(options.threads) + "'");
+  if (!target.isGpu && given.contains("--gpu"))
+    return usageError("'--gpu' is for targets that are GPUs, found " + quoted(options.target));
+  if (target.isGpu && options.gpu.empty())
+    options.gpu = codegen::gpuProfiles().front().name.str();
   if (target.isGpu && given.contains("--winograd"))
     return usageError("'--winograd' is for targets that are processors, found " + quoted(options.target));
   if (!target.isGpu && options.gpuOnly)
     return usageError("'--gpu-only' is for '--target vulkan', found " + quoted(options.target));
   if (target.isGpu && options.weightsInFile)
     return usageError("target " + quoted(options.target) + " takes no '--weights file' yet");
-  if (target.isGpu && (options.precision == Precision::fp16 || options.precision == Precision::bf16))
-    return usageError("target " + quoted(options.target) + " takes no 16-bit floats yet");
+  if (target.isGpu && options.precision == Precision::bf16)
+    return usageError("target " + quoted(options.target) + " takes no '--precision bf16' yet");
   if (!target.hasThreads)
     options.threads = 1;
   return Error::success();
@@ -458,6 +474,10 @@ void printHelp(llvm::raw_ostream &os) {
   for (const codegen::Target &target : codegen::targets())
     printRow(os, target.name,
              (target.summary + (target.name == codegen::defaultTargetName() ? " (default)" : "")).str());
+  os << "\nGPU profiles\n";
+  for (const codegen::GpuProfile &profile : codegen::gpuProfiles())
+    printRow(os, profile.name,
+             (profile.summary + (&profile == codegen::gpuProfiles().begin() ? " (default)" : "")).str());
   os << "\nExit codes\n"
         "  0 done   1 the model cannot be compiled   2 wrong usage   3 a file cannot be opened, read or written\n"
         "  70 a mistake in aotc\n";
@@ -482,6 +502,8 @@ std::vector<std::string> Options::canonicalFlags() const {
                                     std::string("--winograd=") + (useWinograd ? "auto" : "off")};
   if (gpuOnly)
     flags.push_back("--gpu-only");
+  if (!gpu.empty())
+    flags.push_back("--gpu=" + gpu);
   addPrecisionFlags(*this, flags);
   if (!name.empty())
     flags.push_back("--name=" + name);

@@ -47,6 +47,7 @@ struct Options {
   std::string output; ///< folder, or with --emit a file (empty: standard output)
   std::string name;   ///< an identifier; empty: from the file's name
   std::string target; ///< one of codegen::targets()
+  std::string gpu;    ///< one of codegen::gpuProfiles(); empty where the target is no GPU
   frontend::ImportOptions import;
   int threads = 8; ///< the most that a session may ask for; 1 on targets without threads
   bool weightsInFile = false;

@@ -70,7 +70,8 @@ def MergeElementwise : ModulePass<"aotc-merge-elementwise"> {
 }
 def HalveWeights : ModulePass<"aotc-halve-weights"> {
   let summary = "store constant weights in 16 bits: all of them, or those that are exact in the type that the model had them in";
-  let options = [Option<"precision", "precision", "std::string", "\"\"", "f16 or bf16: store all weights so that fit; f32: none in 16 bits">];
+  let options = [Option<"precision", "precision", "std::string", "\"\"", "f16 or bf16: store all weights so that fit; f32: none in 16 bits">,
+                 Option<"bfloat16", "bfloat16", "bool", "true", "whether kernels read the model's own weights of bfloat16">];
 }
 def SelectKernels : ModulePass<"aotc-select-kernels"> {
   let summary = "choose each kernel's algorithm and pack its weights";

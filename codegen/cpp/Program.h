@@ -15,6 +15,8 @@
 
 namespace aotc::codegen {
 
+struct GpuProfile;
+
 struct CppOptions {
   std::string name;                             ///< an identifier, see cleanModelName()
   std::string toolVersion;                      ///< such as "0.1.0"
@@ -24,6 +26,7 @@ struct CppOptions {
   int maxThreads = 8;
   uint64_t arenaAlignment = 64;
   bool gpuOnly = false; ///< printVulkan() fails where a step has no shader
+  const GpuProfile *gpuProfile = nullptr; ///< for printVulkan(); null: the default
 };
 
 /// An ONNX node that a step stands for.

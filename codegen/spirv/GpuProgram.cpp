@@ -3,6 +3,7 @@
 #include "codegen/spirv/Bindings.h"
 #include "codegen/spirv/ElementForms.h"
 #include "codegen/spirv/ErrorOf.h"
+#include "codegen/spirv/Halves.h"
 #include "codegen/spirv/Serialize.h"
 #include "codegen/spirv/kernels/Kernels.h"
 
@@ -115,7 +116,7 @@ private:
       return failure();
     if (isEmpty(step.op, *bindings))
       return success();
-    Shader shader(step.op->getLoc(), *bindings);
+    Shader shader(step.op->getLoc(), *bindings, *options.profile);
     if (failed(builderOf(step.op)(shader, step.op, buffers)))
       return failure();
     FailureOr<size_t> index = shaderOf(shader, step.description.identifier);
@@ -138,7 +139,8 @@ private:
       return failure();
     auto [found, isNew] = shaderOfWords.try_emplace(binary->words, program.shaders.size());
     if (isNew)
-      program.shaders.push_back({identifier, std::move(binary->words), std::move(binary->features)});
+      program.shaders.push_back({identifier, std::move(binary->words), std::move(binary->features),
+                                 static_cast<uint32_t>(shader.threads()), static_cast<uint32_t>(shader.sharedBytes())});
     shaderOfText[text] = found->second;
     return found->second;
   }

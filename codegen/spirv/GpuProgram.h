@@ -8,6 +8,7 @@
 #define AOTC_CODEGEN_SPIRV_GPUPROGRAM_H
 
 #include "codegen/cpp/Steps.h"
+#include "codegen/target/GpuProfile.h"
 
 #include <array>
 #include <optional>
@@ -19,8 +20,10 @@ struct ShaderDescription {
   std::string identifier; ///< unique in the program: the name of the first step that uses it
   std::vector<uint32_t> words;
   /// Of VkPhysicalDeviceFeatures and its like that it needs: "shaderInt64", "shaderFloat64", "shaderFloat16",
-  /// "storageBuffer16BitAccess".
+  /// "storageBuffer16BitAccess"; and "subgroupArithmetic".
   std::vector<std::string> features;
+  uint32_t threads = 128;   ///< of a workgroup
+  uint32_t sharedBytes = 0; ///< of the memory that they share
 };
 
 /// The part of a buffer that a shader sees at one binding.
@@ -58,6 +61,7 @@ struct GpuOptions {
   /// Where the inputs lie in the arena while the application has bound no buffers of its own.
   std::vector<std::optional<uint64_t>> inputOffsets;
   bool gpuOnly = false; ///< a step without a shader is an error
+  const GpuProfile *profile = &gpuProfiles().front();
 };
 
 /// Whether there are shaders for steps of this kind, be they on tensors or memrefs. One step may still have none: where

@@ -75,6 +75,21 @@ static bool isOneDispatchEach(const GpuProgram &program) {
   return true;
 }
 
+// What shaders ask for beyond what every device has: aotc::vulkan::Requirements, whose defaults are that.
+static void printRequirements(raw_ostream &os, const GpuProgram &program, size_t featureCount) {
+  constexpr uint32_t guaranteedThreads = 128, guaranteedBytes = 16 << 10;
+  uint32_t threads = guaranteedThreads, bytes = guaranteedBytes;
+  for (const ShaderDescription &shader : program.shaders)
+    threads = std::max(threads, shader.threads), bytes = std::max(bytes, shader.sharedBytes);
+  const bool asksForMore = threads > guaranteedThreads || bytes > guaranteedBytes;
+  if (featureCount)
+    os << "features, " << featureCount;
+  else if (asksForMore)
+    os << "nullptr, 0";
+  if (asksForMore)
+    os << ", " << threads << ", {" << threads << ", 128, 64}, " << bytes;
+}
+
 static void printProgram(raw_ostream &os, const GpuProgram &program, bool isPlain) {
   llvm::SetVector<StringRef> features;
   for (const ShaderDescription &shader : program.shaders)
@@ -93,8 +108,7 @@ static void printProgram(raw_ostream &os, const GpuProgram &program, bool isPlai
   os << "constexpr aotc::vulkan::Program program{" << (program.shaders.empty() ? "nullptr" : "shaders") << ", "
      << program.shaders.size() << ", " << (isPlain ? "record" : "nullptr") << ", "
      << (isOneEach ? "nullptr" : "first_dispatch") << ", {";
-  if (!features.empty())
-    os << "features, " << features.size();
+  printRequirements(os, program, features.size());
   os << "}" << (isPlain ? "" : ", &host_steps") << "};\n\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include "codegen/spirv/Contraction.h"
 #include "codegen/spirv/ExpandMath.h"
+#include "codegen/spirv/Halves.h"
 #include "codegen/spirv/NarrowIntegers.h"
 
 #include "mlir/Conversion/ArithToSPIRV/ArithToSPIRV.h"
@@ -9,6 +10,7 @@
 #include "mlir/Conversion/MathToSPIRV/MathToSPIRV.h"
 #include "mlir/Conversion/MemRefToSPIRV/MemRefToSPIRV.h"
 #include "mlir/Conversion/SCFToSPIRV/SCFToSPIRV.h"
+#include "mlir/Conversion/VectorToSPIRV/VectorToSPIRV.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -19,6 +21,8 @@
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/Transforms/SPIRVConversion.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/SPIRV/Serialization.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -29,20 +33,22 @@ using namespace mlir;
 namespace aotc::codegen {
 
 void loadShaderDialects(MLIRContext &context) {
-  context.loadDialect<gpu::GPUDialect, memref::MemRefDialect, scf::SCFDialect, spirv::SPIRVDialect>();
+  context.loadDialect<gpu::GPUDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, spirv::SPIRVDialect,
+                      vector::VectorDialect>();
 }
 
 static bool readsHalves(gpu::GPUFuncOp function) {
   return llvm::any_of(function.getArgumentTypes(),
-                      [](Type type) { return cast<MemRefType>(type).getElementType().isF16(); });
+                      [](Type type) { return getElementTypeOrSelf(cast<MemRefType>(type).getElementType()).isF16(); });
 }
 
 // Vulkan 1.1, and what a shader may ask for beyond it: the binary declares only what it uses. Access by 16 bits would
 // count for integers too, which could then not be computed with: without it they are parts of words.
 static spirv::TargetEnvAttr targetEnvironment(gpu::GPUFuncOp function) {
   MLIRContext *context = function.getContext();
-  SmallVector<spirv::Capability> capabilities = {spirv::Capability::Shader, spirv::Capability::Int64,
-                                                 spirv::Capability::Float64, spirv::Capability::Float16};
+  SmallVector<spirv::Capability> capabilities = {
+      spirv::Capability::Shader,  spirv::Capability::Int64,           spirv::Capability::Float64,
+      spirv::Capability::Float16, spirv::Capability::GroupNonUniform, spirv::Capability::GroupNonUniformArithmetic};
   if (readsHalves(function))
     capabilities.push_back(spirv::Capability::StorageBuffer16BitAccess);
   static constexpr spirv::Extension extensions[] = {spirv::Extension::SPV_KHR_storage_buffer_storage_class,
@@ -53,6 +59,7 @@ static spirv::TargetEnvAttr targetEnvironment(gpu::GPUFuncOp function) {
 
 // What has no instruction of its own becomes arithmetic that has.
 static LogicalResult expand(ModuleOp module) {
+  roundToHalves(module);
   RewritePatternSet patterns(module.getContext());
   populatePolynomialApproximateErfPattern(patterns);
   populateExpandTanPattern(patterns);
@@ -105,6 +112,7 @@ static LogicalResult convert(ModuleOp module) {
   populateMemRefToSPIRVPatterns(types, patterns);
   populateSCFToSPIRVPatterns(types, loops, patterns);
   populateNarrowIntegerConversions(types, patterns);
+  populateVectorToSPIRVPatterns(types, patterns);
   patterns.add<ConvertUnary<math::AsinOp, spirv::GLAsinOp>, ConvertUnary<math::AcosOp, spirv::GLAcosOp>,
                ConvertUnary<math::AtanOp, spirv::GLAtanOp>>(types, context);
   std::unique_ptr<ConversionTarget> target = SPIRVConversionTarget::get(environment);
@@ -127,6 +135,9 @@ static std::vector<std::string> featuresOf(spirv::ModuleOp module) {
       break;
     case spirv::Capability::StorageBuffer16BitAccess:
       features.push_back("storageBuffer16BitAccess");
+      break;
+    case spirv::Capability::GroupNonUniformArithmetic:
+      features.push_back("subgroupArithmetic");
       break;
     default:
       break;

@@ -1,6 +1,7 @@
 #include "codegen/spirv/Shader.h"
 
 #include "codegen/cpp/CHeader.h"
+#include "codegen/spirv/Halves.h"
 #include "codegen/spirv/NarrowIntegers.h"
 #include "codegen/spirv/Serialize.h"
 
@@ -8,7 +9,9 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -16,8 +19,8 @@ namespace aotc::codegen {
 
 static constexpr int64_t mostGroups = 65535; // maxComputeWorkGroupCount of any device, in each dimension
 
-Shader::Shader(Location loc, const StepBindings &bindings)
-    : bindings(bindings), owner(ModuleOp::create(loc)), b(loc, loc.getContext()) {
+Shader::Shader(Location loc, const StepBindings &bindings, const GpuProfile &profile)
+    : bindings(bindings), target(profile), owner(ModuleOp::create(loc)), b(loc, loc.getContext()) {
   if (SmallVector<int32_t> aliased = bindings.aliased(); !aliased.empty())
     owner->getOperation()->setAttr(aliasedBindingsAttrName, b.getDenseI32ArrayAttr(aliased));
   b.setInsertionPointToStart(owner->getBody());
@@ -25,7 +28,7 @@ Shader::Shader(Location loc, const StepBindings &bindings)
   b.setInsertionPointToStart(kernels.getBody());
   function = b.create<gpu::GPUFuncOp>("main", b.getFunctionType({}, {}));
   function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  auto size = static_cast<int32_t>(workgroupThreads);
+  auto size = static_cast<int32_t>(threads());
   function->setAttr(spirv::getEntryPointABIAttrName(), spirv::getEntryPointABIAttr(loc.getContext(), {size, 1, 1}));
   b.setInsertionPointToStart(&function.getBody().front());
   b.create<gpu::ReturnOp>();
@@ -46,7 +49,7 @@ Value Shader::groupOf(int64_t units) {
 Value Shader::thread() { return b.create<gpu::ThreadIdOp>(gpu::Dimension::x); }
 
 Value Shader::flatThread(int64_t units) {
-  return add(mul(groupOf(llvm::divideCeil(units, workgroupThreads)), workgroupThreads), thread());
+  return add(mul(groupOf(llvm::divideCeil(units, threads())), threads()), thread());
 }
 
 //===-- arithmetic ------------------------------------------------------------------------------------------------===//
@@ -131,11 +134,11 @@ const GpuOperand &Shader::operand(Value memref) const {
 }
 
 // One argument for each element type that a binding is read as: they share the binding's number.
-Value Shader::bindingOf(const GpuOperand &operand) {
-  auto [entry, isNew] = arguments.insert({{operand.binding, operand.element}, function.getNumArguments()});
+Value Shader::bindingOf(const GpuOperand &operand, Type element) {
+  auto [entry, isNew] = arguments.insert({{operand.binding, element}, function.getNumArguments()});
   if (isNew) {
     auto storage = spirv::StorageClassAttr::get(b.getContext(), spirv::StorageClass::StorageBuffer);
-    auto type = MemRefType::get({ShapedType::kDynamic}, operand.element, MemRefLayoutAttrInterface(), storage);
+    auto type = MemRefType::get({ShapedType::kDynamic}, element, MemRefLayoutAttrInterface(), storage);
     auto binding =
         spirv::getInterfaceVarABIAttr(0, static_cast<unsigned>(operand.binding), std::nullopt, b.getContext());
     auto attributes = DictionaryAttr::get(b.getContext(), b.getNamedAttr(spirv::getInterfaceVarABIAttrName(), binding));
@@ -161,10 +164,14 @@ Value Shader::dequantized(Value byte, const kern::Dequantization &dequantization
 }
 
 Value Shader::loadAt(const GpuOperand &operand, Value position) {
-  Value value = b.create<memref::LoadOp>(bindingOf(operand), position);
+  Value value = b.create<memref::LoadOp>(bindingOf(operand, operand.element), position);
   return operand.dequantization ? dequantized(value, *operand.dequantization) : value;
 }
 Value Shader::load(const GpuOperand &operand, Indices indices) { return loadAt(operand, positionOf(operand, indices)); }
+
+Value Shader::loadFloat(const GpuOperand &operand, Indices indices) {
+  return halfAsFloat(b, b.getLoc(), load(operand, indices));
+}
 
 Value Shader::loadOrZero(const GpuOperand &operand, Indices indices, Value isInside) {
   Value position = select(isInside, positionOf(operand, indices), index(operand.offset));
@@ -172,8 +179,25 @@ Value Shader::loadOrZero(const GpuOperand &operand, Indices indices, Value isIns
   return select(isInside, value, b.create<arith::ConstantOp>(b.getZeroAttr(value.getType())));
 }
 
+bool Shader::hasFours(const GpuOperand &operand) const {
+  const auto isFour = [](int64_t number) { return number % 4 == 0; };
+  return !operand.dequantization && isa<FloatType>(operand.element) && operand.strides.back() == 1 &&
+         isFour(operand.sizes.back()) && isFour(operand.offset) &&
+         llvm::all_of(ArrayRef(operand.strides).drop_back(), isFour);
+}
+
+Shader::Values Shader::loadFourOrZero(const GpuOperand &operand, Indices indices, Value isInside) {
+  Value position = select(isInside, positionOf(operand, indices), index(operand.offset));
+  Value four = b.create<memref::LoadOp>(bindingOf(operand, VectorType::get({4}, operand.element)), div(position, 4));
+  Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(operand.element));
+  Values values;
+  for (int64_t i = 0; i < 4; ++i)
+    values.push_back(select(isInside, b.create<vector::ExtractOp>(four, i), zero));
+  return values;
+}
+
 void Shader::storeAt(Value value, const GpuOperand &operand, Value position) {
-  b.create<memref::StoreOp>(value, bindingOf(operand), position);
+  b.create<memref::StoreOp>(value, bindingOf(operand, operand.element), position);
 }
 void Shader::store(Value value, const GpuOperand &operand, Indices indices) {
   storeAt(value, operand, positionOf(operand, indices));
@@ -189,32 +213,66 @@ void Shader::failUnless(Value isGood, StringRef status) {
   Value isBad = b.create<arith::XOrIOp>(isGood, b.create<arith::ConstantIntOp>(1, 1));
   ifTrue(isBad, [&] {
     b.create<memref::AtomicRMWOp>(arith::AtomicRMWKind::maxu, b.create<arith::ConstantIntOp>(numberOf(status), 32),
-                                  bindingOf(*bindings.status), positionOf(*bindings.status, {}));
+                                  bindingOf(*bindings.status, bindings.status->element), positionOf(*bindings.status, {}));
   });
 }
 
 // Slices of `columns` threads pair up until one is left.
-Value Shader::meet(Value value, Value memory, int64_t columns, llvm::function_ref<Value(Value, Value)> combine) {
+Value Shader::meet(Value value, Value memory, int64_t columns, const Combination &combination) {
+  if (target.usesSubgroups && columns == 1 && combination.bySubgroups)
+    return meetBySubgroups(value, memory, combination);
   Value own = thread(), slice = div(own, columns);
   barrier(); // whoever still reads what met there before
   storeShared(value, memory, own);
-  for (int64_t half = workgroupThreads / columns / 2; half > 0; half /= 2) {
+  for (int64_t half = threads() / columns / 2; half > 0; half /= 2) {
     barrier();
     ifTrue(isBelow(slice, half), [&] {
       Value other = loadShared(memory, add(own, half * columns));
-      storeShared(combine(loadShared(memory, own), other), memory, own);
+      storeShared(combination.combine(loadShared(memory, own), other), memory, own);
     });
   }
   barrier();
   return loadShared(memory, rem(own, columns));
 }
 
+template <class Op> static Value foldSubgroup(ImplicitLocOpBuilder &b, Value value) {
+  return b.create<Op>(value.getType(), spirv::Scope::Subgroup, spirv::GroupOperation::Reduce, value, Value());
+}
+
+// SPIR-V's own ops: upstream's conversion of gpu.subgroup_reduce takes no largest of floats.
+static Value foldSubgroup(ImplicitLocOpBuilder &b, Value value, SubgroupFold fold) {
+  switch (fold) {
+  case SubgroupFold::Sum:
+    return foldSubgroup<spirv::GroupNonUniformFAddOp>(b, value);
+  case SubgroupFold::Product:
+    return foldSubgroup<spirv::GroupNonUniformFMulOp>(b, value);
+  case SubgroupFold::Largest:
+    return foldSubgroup<spirv::GroupNonUniformFMaxOp>(b, value);
+  }
+  llvm_unreachable("every fold has an instruction");
+}
+
+// One value of each subgroup; how many threads that is, and how many there are, the device decides.
+Value Shader::meetBySubgroups(Value value, Value memory, const Combination &combination) {
+  Value ofSubgroup = foldSubgroup(b, value, *combination.bySubgroups);
+  barrier(); // whoever still reads what met there before
+  Value isElected = b.create<spirv::GroupNonUniformElectOp>(b.getI1Type(), spirv::Scope::Subgroup);
+  ifTrue(isElected, [&] { storeShared(ofSubgroup, memory, b.create<gpu::SubgroupIdOp>(IntegerAttr())); });
+  barrier();
+  Value count = b.create<gpu::NumSubgroupsOp>(IntegerAttr());
+  return loop(index(1), count, 1, loadShared(memory, index(0)), [&](Value i, ValueRange total) -> Values {
+    return {combination.combine(total[0], loadShared(memory, i))};
+  })[0];
+}
+
 Value Shader::shared(int64_t elements, Type element) {
   auto storage = spirv::StorageClassAttr::get(b.getContext(), spirv::StorageClass::Workgroup);
+  element = element ? element : b.getF32Type();
+  usedBytes += elements * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  assert(usedBytes <= target.sharedBytes && "no kernel shares more than the device has");
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
-  return b.create<memref::AllocOp>(
-      MemRefType::get({elements}, element ? element : b.getF32Type(), MemRefLayoutAttrInterface(), storage));
+  return b.create<memref::AllocOp>(MemRefType::get({elements}, element, MemRefLayoutAttrInterface(), storage));
 }
 Value Shader::loadShared(Value memory, Value index) { return b.create<memref::LoadOp>(memory, index); }
 void Shader::storeShared(Value value, Value memory, Value index) { b.create<memref::StoreOp>(value, memory, index); }

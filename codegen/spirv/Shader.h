@@ -4,28 +4,39 @@
 #define AOTC_CODEGEN_SPIRV_SHADER_H
 
 #include "codegen/spirv/Bindings.h"
+#include "codegen/target/GpuProfile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
+#include <functional>
+
 namespace aotc::codegen {
 
-/// What any device of Vulkan 1.1 takes: 128 invocations in a workgroup, 16 KiB of memory that they share.
-constexpr int64_t workgroupThreads = 128;
-constexpr int64_t sharedBytes = 16 << 10;
+/// What a subgroup can fold its threads' values by, in one instruction. Of a NaN, the largest may be another number.
+enum class SubgroupFold { Sum, Product, Largest };
+
+/// How two partial results become one. Subgroups fold where an instruction does the same.
+struct Combination {
+  std::function<mlir::Value(mlir::Value, mlir::Value)> combine;
+  std::optional<SubgroupFold> bySubgroups = std::nullopt;
+};
 
 class Shader {
 public:
   using Indices = llvm::ArrayRef<mlir::Value>;
   using Values = llvm::SmallVector<mlir::Value>;
 
-  /// A shader whose workgroups have `workgroupThreads` threads in a row.
-  Shader(mlir::Location loc, const StepBindings &bindings);
+  /// A shader whose workgroups have profile.threads threads in a row.
+  Shader(mlir::Location loc, const StepBindings &bindings, const GpuProfile &profile);
 
   mlir::ImplicitLocOpBuilder &builder() { return b; }
   mlir::ModuleOp module() { return *owner; }
+  const GpuProfile &profile() const { return target; }
+  int64_t threads() const { return target.threads; } ///< of a workgroup
+  int64_t sharedBytes() const { return usedBytes; }  ///< that its threads share
 
   /// The groups of a dispatch.
   std::array<uint32_t, 3> groups = {1, 1, 1};
@@ -66,9 +77,14 @@ public:
   //===-- memory --------------------------------------------------------------------------------------------------===//
   const GpuOperand &operand(mlir::Value memref) const;
   mlir::Value load(const GpuOperand &operand, Indices indices);
+  mlir::Value loadFloat(const GpuOperand &operand, Indices indices); ///< f32, also of halves
   /// 0 where `isInside` is false; nothing is read there then.
   mlir::Value loadOrZero(const GpuOperand &operand, Indices indices, mlir::Value isInside);
   mlir::Value loadAt(const GpuOperand &operand, mlir::Value position); ///< in elements from the start of the binding
+  /// Whether elements whose last index is a multiple of four lie in groups of four that can be loaded at once.
+  bool hasFours(const GpuOperand &operand) const;
+  /// Such a group, or four times 0.
+  Values loadFourOrZero(const GpuOperand &operand, Indices indices, mlir::Value isInside);
   void store(mlir::Value value, const GpuOperand &operand, Indices indices);
   void storeAt(mlir::Value value, const GpuOperand &operand, mlir::Value position);
   mlir::Value positionOf(const GpuOperand &operand, Indices indices);
@@ -79,8 +95,7 @@ public:
 
   /// What the values of all threads of the group combine to whose numbers leave the same rest by `columns`, known to each of
   /// them. `memory`: shared, an element for each thread. Both are powers of two. All threads must come here.
-  mlir::Value meet(mlir::Value value, mlir::Value memory, int64_t columns,
-                   llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
+  mlir::Value meet(mlir::Value value, mlir::Value memory, int64_t columns, const Combination &combine);
 
   mlir::Value shared(int64_t elements, mlir::Type element = {}); ///< of f32, where nothing else is said
   mlir::Value loadShared(mlir::Value memory, mlir::Value index);
@@ -89,10 +104,13 @@ public:
 private:
   Values loopResults(mlir::scf::ForOp loop);
   mlir::Value dequantized(mlir::Value byte, const kern::Dequantization &dequantization);
-  mlir::Value bindingOf(const GpuOperand &operand);
+  mlir::Value meetBySubgroups(mlir::Value value, mlir::Value memory, const Combination &combine);
+  mlir::Value bindingOf(const GpuOperand &operand, mlir::Type element);
   mlir::Value groupId(mlir::gpu::Dimension dimension);
 
   const StepBindings &bindings;
+  const GpuProfile &target;
+  int64_t usedBytes = 0;
   mlir::OwningOpRef<mlir::ModuleOp> owner;
   mlir::ImplicitLocOpBuilder b;
   mlir::gpu::GPUFuncOp function;

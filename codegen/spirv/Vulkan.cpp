@@ -114,6 +114,8 @@ static LogicalResult printFiles(PlannedProgram &program, const GpuProgram &gpu, 
 static GpuOptions gpuOptions(const ModelDescription &model, const CppOptions &options) {
   GpuOptions result;
   result.gpuOnly = options.gpuOnly;
+  if (options.gpuProfile)
+    result.profile = options.gpuProfile;
   for (const TensorDescription &input : model.inputs)
     result.inputOffsets.push_back(input.arenaOffsetBytes);
   return result;

@@ -37,9 +37,11 @@ std::string indexText(ArrayRef<int64_t> shape, int64_t element) {
 class Halving {
 public:
   // `asked` is null where no precision was asked for.
-  Halving(ModuleOp module, Type asked) : asked(asked), constants(module) {
+  Halving(ModuleOp module, Type asked, bool readsBFloat16) : asked(asked), constants(module) {
     if (auto types = module->getAttrOfType<ArrayAttr>("aotc.half_types"))
       exact = llvm::to_vector(types.getAsValueRange<TypeAttr>());
+    if (!readsBFloat16)
+      llvm::erase_if(exact, [](Type half) { return half.isBF16(); });
   }
 
   void visit(kern::KernelOp op) {
@@ -89,7 +91,7 @@ struct HalveWeights : impl::HalveWeightsBase<HalveWeights> {
     assert((asked || precision.empty() || precision == "f32") && "one of the types that weights are stored in");
     if (precision == "f32")
       return;
-    Halving halving(getOperation(), asked);
+    Halving halving(getOperation(), asked, bfloat16);
     getOperation().walk([&](kern::KernelOp op) { halving.visit(op); });
   }
 };

@@ -5,6 +5,7 @@
 //   kern.conv2d ins(%x, %w : 64x32x3x3, ...)            ==>   kern.conv2d ins(%x, %arranged : 1x288x64, ...)
 //   kern.conv2d ins(%x, %w : 32x1x3x3, ...), grouped    ==>   kern.conv2d ins(%x, %arranged : 9x1x32, ...), depthwise
 #include "ir/kern/Dialect.h"
+#include "ir/nn/Halves.h"
 #include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
 #include "lowering/select/ReplaceConstant.h"
@@ -27,13 +28,17 @@ nn::HostTensor arrange(const nn::HostTensor &weights, int64_t groups, ArrayRef<i
   ArrayRef<int64_t> given = weights.type().getShape();
   const int64_t filters = given[0] / groups, channels = given[1], taps = given[2] * given[3];
   nn::HostTensor arranged(RankedTensorType::get(shape, weights.type().getElementType()));
-  ArrayRef<float> from = weights.as<float>();
-  MutableArrayRef<float> to = arranged.asMutable<float>();
-  for (int64_t o = 0; o < given[0]; ++o)
-    for (int64_t c = 0; c < channels; ++c)
-      for (int64_t tap = 0; tap < taps; ++tap)
-        to[static_cast<size_t>(((o / filters * taps + tap) * channels + c) * filters + o % filters)] =
-            from[static_cast<size_t>((o * channels + c) * taps + tap)];
+  const auto move = [&](auto from, auto to) {
+    for (int64_t o = 0; o < given[0]; ++o)
+      for (int64_t c = 0; c < channels; ++c)
+        for (int64_t tap = 0; tap < taps; ++tap)
+          to[static_cast<size_t>(((o / filters * taps + tap) * channels + c) * filters + o % filters)] =
+              from[static_cast<size_t>((o * channels + c) * taps + tap)];
+  };
+  if (weights.type().getElementType().isF32())
+    move(weights.as<float>(), arranged.asMutable<float>());
+  else
+    move(weights.as<uint16_t>(), arranged.asMutable<uint16_t>());
   return arranged;
 }
 
@@ -49,8 +54,9 @@ nn::HostTensor arrangeForWindows(const nn::HostTensor &weights) {
 
 void arrangeConvolution(kern::Conv2DOp conv, nn::LargeConstants &constants) {
   ElementsAttr weights;
-  if (!matchPattern(conv.getWeights(), m_Constant(&weights)) || !weights.getElementType().isF32())
+  if (!matchPattern(conv.getWeights(), m_Constant(&weights)))
     return;
+  assert((weights.getElementType().isF32() || nn::isHalf(weights.getElementType())) && "convolutions are of floats");
   const auto groups = static_cast<int64_t>(conv.getGroups());
   nn::HostTensor values = nn::HostTensor::view(weights);
   const bool isWindow = groups > 1 && values.type().getDimSize(0) / groups < fewFilters;

@@ -66,6 +66,9 @@ static Status adopt(DeviceState& state, const DeviceOptions& options) noexcept {
   if (!state.vk.GetPhysicalDeviceFeatures2 || !state.vk.GetPhysicalDeviceProperties2) return Status::device_missing;
   learn(state, options);
   state.features = features_named(given.features, given.feature_count);
+  const char* const subgroup_arithmetic = "subgroupArithmetic";  // which is none to make a device with
+  if (has_subgroup_arithmetic(state.vk, state.physical_device))
+    state.features |= features_named(&subgroup_arithmetic, 1);
   return state.properties.apiVersion < VK_API_VERSION_1_1 ? Status::device_missing : Status::ok;
 }
 

@@ -44,6 +44,17 @@ static Status find_extensions(const Functions& vk, PhysicalDevice& device) noexc
   return Status::ok;
 }
 
+bool has_subgroup_arithmetic(const Functions& vk, VkPhysicalDevice device) noexcept {
+  VkPhysicalDeviceSubgroupProperties subgroup{};
+  subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &subgroup;
+  if (vk.GetPhysicalDeviceProperties2) vk.GetPhysicalDeviceProperties2(device, &properties);
+  return (subgroup.supportedStages & VK_SHADER_STAGE_COMPUTE_BIT) &&
+         (subgroup.supportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT);
+}
+
 // Whether the device can be used at all; what it has is then filled in. Sets `status` where asking failed.
 static bool examine(const Functions& vk, PhysicalDevice& device, Status& status) noexcept {
   vk.GetPhysicalDeviceProperties(device.handle, &device.properties);
@@ -54,6 +65,7 @@ static bool examine(const Functions& vk, PhysicalDevice& device, Status& status)
   }
   FeatureChain chain(device.has_8bit_storage, device.has_float16_int8);
   vk.GetPhysicalDeviceFeatures2(device.handle, &chain.core);
+  chain.subgroup_arithmetic = has_subgroup_arithmetic(vk, device.handle);
   device.features = features_in(chain);
   return true;
 }

@@ -19,6 +19,9 @@ struct PhysicalDevice {
   bool has_8bit_storage = false, has_float16_int8 = false;  // the extensions that some features need
 };
 
+// Whether the threads of a subgroup of a compute shader can fold their values: "subgroupArithmetic".
+bool has_subgroup_arithmetic(const Functions& vk, VkPhysicalDevice device) noexcept;
+
 // Leaves out device i where bit i of `tried` is set. ok, device_missing, feature_missing (every device lacks one of the
 // requirements; `missing` is that of the first), out_of_memory or device_failed.
 Status choose_device(const Functions& vk, VkInstance instance, const DeviceOptions& options,

@@ -28,6 +28,7 @@ constexpr Feature known_features[] = {
     AOTC_VULKAN_FEATURE(storage8, uniformAndStorageBuffer8BitAccess),
     AOTC_VULKAN_FEATURE(arithmetic, shaderFloat16),
     AOTC_VULKAN_FEATURE(arithmetic, shaderInt8),
+    {"subgroupArithmetic", [](FeatureChain& chain) -> VkBool32& { return chain.subgroup_arithmetic; }},
 };
 constexpr int known_count = static_cast<int>(sizeof known_features / sizeof known_features[0]);
 
@@ -42,7 +43,7 @@ Features bit_of(const char* name) noexcept {
 }  // namespace
 
 FeatureChain::FeatureChain(bool has_8bit_storage, bool has_float16_int8) noexcept
-    : core{}, storage16{}, storage8{}, arithmetic{} {
+    : core{}, storage16{}, storage8{}, arithmetic{}, subgroup_arithmetic(VK_FALSE) {
   core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   storage16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
   storage8.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES_KHR;

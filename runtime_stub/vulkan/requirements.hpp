@@ -12,7 +12,8 @@ namespace vulkan {
 // The numbers are the largest that any dispatch has; those that stand here are met by every device.
 struct Requirements {
   // Of VkPhysicalDeviceFeatures and its like: shaderInt64, shaderInt16, shaderFloat64, shaderFloat16, shaderInt8,
-  // storageBuffer16BitAccess, storageBuffer8BitAccess, and the last two for uniformAndStorageBuffer.
+  // storageBuffer16BitAccess, storageBuffer8BitAccess, and the last two for uniformAndStorageBuffer; and
+  // subgroupArithmetic, which is none that is asked for: devices have it or not.
   const char* const* features = nullptr;
   int feature_count = 0;
   std::uint32_t workgroup_invocations = 128;
@@ -32,6 +33,7 @@ struct FeatureChain {
   VkPhysicalDevice16BitStorageFeatures storage16;
   VkPhysicalDevice8BitStorageFeaturesKHR storage8;
   VkPhysicalDeviceShaderFloat16Int8FeaturesKHR arithmetic;
+  VkBool32 subgroup_arithmetic;  // outside of the chain
 };
 
 // A set of features: bit i stands for the i-th that the runtime knows.

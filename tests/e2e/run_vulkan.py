@@ -1,10 +1,10 @@
 """Whole models for --target vulkan: compiled, their shaders validated, built, run on a software device, compared with stored outputs.
 
-    run_vulkan.py [--models A,B] [--options=-fsanitize=address] [--device] [--keep]
+    run_vulkan.py [--models A,B] [--flags="--precision fp16 --gpu desktop"] [--options=-fsanitize=address] [--device] [--keep]
 
-A test is one model of models.txt. It passes where spirv-val accepts every shader for Vulkan 1.1, the generated code compiles
+A test is one model of models.txt, compiled as it says there or with further flags. It passes where spirv-val accepts every shader for Vulkan 1.1, the generated code compiles
 without a warning, the validation layers have nothing to say with synchronization validation on, and every output is within
-1e-3 * max|reference| of the stored one. Without --models, two applications are tested too. The device is lavapipe of mesa-vulkan-drivers, with --device whatever the loader finds,
+1e-3 * max|reference| of the stored one, with weights in 16 bits 2e-2. Without --models, two applications are tested too. The device is lavapipe of mesa-vulkan-drivers, with --device whatever the loader finds,
 without layers. --options adds to the compiler's. --keep leaves the work files (<build>/e2e/vulkan).
 """
 
@@ -23,11 +23,14 @@ from harness import Failed, Skipped, Target
 
 WORK = os.path.join(harness.BUILD, "e2e", "vulkan")
 TARGET = Target("vulkan")
-TOLERANCE = 1e-3  # of the largest magnitude in the reference
+TOLERANCE, HALF_TOLERANCE = 1e-3, 2e-2  # of the largest magnitude in the reference
 
 MODELS = """mnist_cntk mlperf_resnet8_fp32 mlperf_kws_fp32 mlperf_vww_fp32 mlperf_ad01_fp32 ultraface_rfb_320 mobilenet_v2
             mobilenet_v3_small resnet18 squeezenet1_1 super_resolution_x3 unet_small_256 minilm_l6_seq128 mjx_g1_policy
-            kws_lstm mlperf_resnet8_int8 ds_cnn_kws_qdq_u8""".split()
+            kws_lstm mlperf_resnet8_int8 ds_cnn_kws_qdq_u8 mlperf_resnet8_fp16 mobilenet_v2_fp16""".split()
+# On top of those: models and further flags.
+VARIANTS = [("mlperf_resnet8_fp32", "--precision fp16"), ("kws_lstm", "--precision fp16"), ("mlperf_resnet8_fp32", "--gpu desktop"),
+            ("mlperf_kws_fp32", "--gpu mobile"), ("mlperf_resnet8_fp16", "--gpu desktop")]  # fmt: skip
 
 LAYER = "VK_LAYER_KHRONOS_validation"
 LAYER_SETTINGS = """khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT
@@ -82,39 +85,40 @@ def run_program(program, inputs, outputs):
         raise Failed(f"{harness.name_of([program])} ended with {harness.describe_code(result.code)}: {said[:400] or 'no message'}")
 
 
-def difference(got, want, name):
+def difference(got, want, name, tolerance):
     """As a fraction of what is allowed."""
     if got.shape != want.shape or got.dtype != want.dtype:
         raise Failed(f"{name}: expected {want.dtype}{list(want.shape)}, found {got.dtype}{list(got.shape)}")
     if want.dtype.kind != "f":
         return run_models.largest_difference(got, want, name)
     got, want = got.astype(numpy.float64), want.astype(numpy.float64)
-    allowed = TOLERANCE * numpy.abs(want).max(initial=0)
+    allowed = tolerance * numpy.abs(want).max(initial=0)
     largest = numpy.abs(got - want).max(initial=0)
     if not largest <= allowed:  # a NaN is a failure too
         raise Failed(f"{name}: differs by {largest:.3g}, allowed are {allowed:.3g}")
     return largest / allowed if allowed else 0.0
 
 
-def compare(outputs, reference):
+def compare(outputs, reference, tolerance):
     names = sorted(os.path.basename(path) for path in glob.glob(os.path.join(glob.escape(reference), "output_*.npy")))
     if not names:
         raise Failed(f"no stored outputs in {reference}")
     where = os.path.basename(reference)
-    return max(difference(numpy.load(os.path.join(outputs, name)), numpy.load(os.path.join(reference, name)), f"{where}: {name}") for name in names)
+    return max(difference(numpy.load(os.path.join(outputs, name)), numpy.load(os.path.join(reference, name)), f"{where}: {name}", tolerance) for name in names)
 
 
-def generate(entry, folder):
+def generate(entry, flags, folder):
     """Returns the folders of the data sets."""
     model = harness.find_model(entry.model)
     data = [os.path.join(os.path.dirname(model), f"{entry.model}.{name}") for name in entry.data]
-    harness.compile_model(model, folder, TARGET, [flag.replace("{io}", data[0]) for flag in entry.flags])
+    harness.compile_model(model, folder, TARGET, [flag.replace("{io}", data[0]) for flag in entry.flags] + flags)
     return data
 
 
-def test_model(entry, options, work):
+def test_model(entry, further, options, work):
     generated = os.path.join(work, "generated")
-    data = generate(entry, generated)
+    data = generate(entry, further, generated)
+    tolerance = HALF_TOLERANCE if "fp16" in further or "half" in entry.marks else TOLERANCE
     shaders = validate_shaders(generated)
     flags = [f"-DCMAKE_CXX_FLAGS={harness.WARNINGS} {options}", f"-DCMAKE_EXE_LINKER_FLAGS={options}"] if options else []
     (program,) = harness.build(generated, os.path.join(work, "build"), "g++", TARGET, definitions=flags)
@@ -122,7 +126,7 @@ def test_model(entry, options, work):
     for reference in data:
         outputs = os.path.join(work, "outputs")
         run_program(program, reference, outputs)
-        worst = max(worst, compare(outputs, reference))
+        worst = max(worst, compare(outputs, reference, tolerance))
     gpu = run_models.read_report(generated)["gpu"]
     return f"difference {100 * worst:.2g} % of what is allowed, {shaders} shaders, {gpu['dispatches']} dispatches, {gpu['barriers']} barriers"
 
@@ -176,7 +180,7 @@ def test_no_device(options, work):
 
 
 def run_test(name, test, arguments):
-    work = harness.empty_folder(os.path.join(WORK, name))
+    work = harness.empty_folder(os.path.join(WORK, name.replace(" ", "_")))
     outcome = harness.attempt(test, arguments.options, work)
     print(f"  {outcome.status:7}  {name}: {outcome.text}", flush=True)
     if not arguments.keep:
@@ -187,6 +191,7 @@ def run_test(name, test, arguments):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=harness.words, default=MODELS, help="tests of models.txt, by name")
+    parser.add_argument("--flags", type=str.split, default=[], help="for aotc, beside those of models.txt")
     parser.add_argument("--options", default="", help="for the compiler of the generated code")
     parser.add_argument("--device", action="store_true", help="run on the device that the loader finds, without layers")
     parser.add_argument("--keep", action="store_true", help="leave the generated folders and the builds")
@@ -200,9 +205,12 @@ def main():
         ready = harness.attempt(choose_software)
         if ready.status != "passed":
             return harness.close([ready])
-    entries = run_models.choose_entries(arguments.models)
-    tests = [(entry.test, functools.partial(test_model, entry)) for entry in entries]
-    if arguments.models == MODELS and not arguments.device:
+    chosen = [(entry, arguments.flags) for entry in run_models.choose_entries(arguments.models)]
+    is_plain = arguments.models == MODELS and not arguments.flags
+    if is_plain:
+        chosen += [(entry, flags.split()) for name, flags in VARIANTS for entry in run_models.choose_entries([name])]
+    tests = [(" ".join([entry.test, *flags]), functools.partial(test_model, entry, flags)) for entry, flags in chosen]
+    if is_plain and not arguments.device:
         tests += [("application", test_application), ("no_device", test_no_device)]
     return harness.close(harness.run_all([functools.partial(run_test, *test, arguments) for test in tests]))
 

@@ -5,6 +5,13 @@
 All cases of a group are parts of one model, so that a group costs one program. Sizes leave tiles, rows and workgroups that are not
 full; groups cover element-wise steps, products, windows, rows, movement, attention and recurrent networks. A float may be off by 1e-4
 of the largest finite magnitude in the reference, in groups of corners by 1e-4 of itself; integers are equal.
+
+
+    run_vulkan_steps.py [--only TEXT] [--flags="--gpu desktop"] [--device] [--keep]
+
+All cases of a group are parts of one model, so that a group costs one program. Sizes leave tiles, rows and workgroups that are not
+full; groups cover element-wise steps, products, windows, rows, movement, attention and recurrent networks. A float may be off by 1e-4
+of the largest magnitude in the reference; integers and 16-bit floats are equal.
 """
 
 import argparse
@@ -19,6 +26,9 @@ from onnx import TensorProto, helper, numpy_helper
 
 import harness
 import run_models
+
+
+import run_precision
 import run_vulkan
 from harness import Failed
 
@@ -340,7 +350,11 @@ def failures():
     yield one("Gather", {"x": floats(30, 4), "i": numpy.array([3, 29])})
 
 
-GROUPS = [elementwise, numbers, real_corners, integer_corners, products, windows, rows, short_rows, movement, attentions, sequences, failures]
+def precision():
+    yield Case("precision", [], {})
+
+
+GROUPS = [elementwise, numbers, halves, real_corners, integer_corners, products, windows, rows, short_rows, movement, attentions, sequences, failures, precision]
 
 
 # -------------------------------------------------------------------------------------------------------------------- model
@@ -387,8 +401,8 @@ def reference(cases):
 def is_right(case, got, want):
     if got.shape != want.shape or got.dtype != want.dtype:
         return False
-    if want.dtype.kind != "f":
-        return bool((got == want).all())
+    if want.dtype != numpy.float32:
+        return bool(numpy.array_equal(got, want, equal_nan=want.dtype.kind == "f"))
     if case.isRelative:
         return bool(numpy.allclose(got, want, rtol=TOLERANCE, atol=0, equal_nan=True))
     allowed = TOLERANCE * max(1.0, float(numpy.abs(want[numpy.isfinite(want)]).max(initial=0)))
@@ -401,11 +415,11 @@ def save_inputs(values, folder):
         numpy.save(os.path.join(folder, f"input_{i}.npy"), value)
 
 
-def build_program(model, work):
+def build_program(model, work, flags):
     """Returns the number of shaders too."""
     onnx.save(model, os.path.join(work, "steps.onnx"))
     generated = os.path.join(work, "generated")
-    harness.compile_model(os.path.join(work, "steps.onnx"), generated, run_vulkan.TARGET, [])
+    harness.compile_model(os.path.join(work, "steps.onnx"), generated, run_vulkan.TARGET, flags)
     shaders = run_vulkan.validate_shaders(generated)
     (program,) = harness.build(generated, os.path.join(work, "build"), "g++", run_vulkan.TARGET)
     return program, shaders
@@ -422,11 +436,11 @@ def check_steps(cases, generated):
             raise Failed(f"{case.name}: expected {'a step' if case.onHost else 'no steps'} without a shader, found {reasons}")
 
 
-def test_group(cases, work):
+def test_group(cases, flags, work):
     model, inputs, outputs = make_model(cases)
     data, found = os.path.join(work, "inputs"), os.path.join(work, "outputs")
     save_inputs(inputs.values(), data)
-    program, shaders = build_program(model, work)
+    program, shaders = build_program(model, work, flags)
     run_vulkan.run_program(program, data, found)
     check_steps(cases, os.path.join(work, "generated"))
     expected = [(name, *pair) for name, pair in zip(outputs, reference(cases))]
@@ -436,10 +450,10 @@ def test_group(cases, work):
     return f"{len(outputs)} outputs right, {shaders} shaders"
 
 
-def test_failures(cases, work):
+def test_failures(cases, flags, work):
     """A shader's report ends the run with its status."""
     model, inputs, _ = make_model(cases)
-    program, _ = build_program(model, work)
+    program, _ = build_program(model, work, flags)
     x, _ = inputs.values()
     data, said = os.path.join(work, "inputs"), "an index is outside its range"
     for wrong in (30, -31, 2**32):
@@ -450,12 +464,31 @@ def test_failures(cases, work):
     return f"indices out of range end with '{said}'"
 
 
+def test_precision(cases, flags, work):
+    """Every kind of weights in 16 bits, and half the memory for them."""
+    path, inputs = run_precision.small_model(os.path.join(work, "small.onnx"))
+    data, found = os.path.join(work, "inputs"), os.path.join(work, "outputs")
+    expected, weights = run_precision.reference(path, inputs, data), []
+    for further in ([], ["--precision", "fp16"]):
+        program, shaders = build_program(onnx.load(path), work, flags + further)
+        weights.append(run_models.read_report(os.path.join(work, "generated"))["totals"]["weights_bytes"])
+    run_vulkan.run_program(program, data, found)
+    outputs = [numpy.load(os.path.join(found, f"output_{i}.npy")) for i in range(len(expected))]
+    difference = run_precision.check_outputs(outputs, expected, "fp16")
+    if weights[1] > 0.55 * weights[0]:
+        raise Failed(f"weights take {weights[1]} bytes, those of f32 {weights[0]}")
+    return f"difference {100 * difference:.2g} % of what is allowed, {weights[1]} of {weights[0]} bytes, {shaders} shaders"
+
+
+TESTS = {failures: test_failures, precision: test_precision}
+
+
 def run_group(group, arguments):
     cases = [case for case in group() if arguments.only in case.name]
     if not cases:
         return None
     work = harness.empty_folder(os.path.join(WORK, group.__name__))
-    outcome = harness.attempt(test_failures if group is failures else test_group, cases, work)
+    outcome = harness.attempt(TESTS.get(group, test_group), cases, arguments.flags, work)
     print(f"  {outcome.status:7}  {group.__name__}: {outcome.text}", flush=True)
     if not arguments.keep:
         shutil.rmtree(work, ignore_errors=True)
@@ -466,6 +499,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--groups", default="", help="of these names only")
     parser.add_argument("--only", default="", help="cases whose names hold this")
+    parser.add_argument("--flags", type=str.split, default=[], help='for aotc, such as "--gpu desktop"')
     parser.add_argument("--device", action="store_true", help="run on the device that the loader finds, without layers")
     parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()

@@ -19,7 +19,7 @@ public:
   AttentionRow(Shader &shader, kern::AttentionOp op)
       : shader(shader), op(op), b(shader.builder()), q(shader.operand(op.getQ())), keys(shader.operand(op.getKeys())),
         values(shader.operand(op.getValues())), out(shader.operand(op.getOut())), thread(shader.thread()),
-        scores(shader.shared(std::min(blockKeys, keys.sizes[2]))), partials(shader.shared(workgroupThreads)) {}
+        scores(shader.shared(std::min(blockKeys, keys.sizes[2]))), partials(shader.shared(shader.threads())) {}
 
   void build() {
     const int64_t units = out.sizes[0] * out.sizes[1];
@@ -27,7 +27,7 @@ public:
     isUnit = shader.isBelow(group, units);
     Shader::Values at = shader.delinearize(shader.select(isUnit, group, shader.index(0)), {out.sizes[0], out.sizes[1]});
     batch = at[0], row = at[1];
-    columns = llvm::divideCeil(out.sizes[2], workgroupThreads);
+    columns = llvm::divideCeil(out.sizes[2], shader.threads());
     // The largest score, the sum of exponentials, and this thread's columns of the result so far.
     Shader::Values state(static_cast<size_t>(columns) + 2, shader.number(0));
     state[0] = leastScore();
@@ -59,27 +59,28 @@ private:
   }
 
   // What all threads' values combine to.
-  Value meet(Value value, llvm::function_ref<Value(Value, Value)> combine) {
-    return shader.meet(value, partials, 1, combine);
+  Value meet(Value value, SubgroupFold bySubgroups, std::function<Value(Value, Value)> combine) {
+    return shader.meet(value, partials, 1, {std::move(combine), bySubgroups});
   }
 
   Shader::Values block(int64_t first, int64_t count, const Shader::Values &state) {
     Value end = shader.index(count);
     auto larger = [&](Value x, Value y) -> Value { return b.create<arith::MaximumFOp>(x, y); };
     Value most =
-        shader.loop(thread, end, workgroupThreads, leastScore(), [&](Value n, ValueRange total) -> Shader::Values {
+        shader.loop(thread, end, shader.threads(), leastScore(), [&](Value n, ValueRange total) -> Shader::Values {
           Value value = score(shader.add(n, first));
           shader.storeShared(value, scores, n);
           return {larger(total[0], value)};
         })[0];
-    most = larger(state[0], meet(most, larger));
+    most = larger(state[0], meet(most, SubgroupFold::Largest, larger));
     Value sum =
-        shader.loop(thread, end, workgroupThreads, shader.number(0), [&](Value n, ValueRange total) -> Shader::Values {
+        shader.loop(thread, end, shader.threads(), shader.number(0), [&](Value n, ValueRange total) -> Shader::Values {
           Value value = exponential(shader.loadShared(scores, n), most);
           shader.storeShared(value, scores, n);
           return {plus(total[0], value)};
         })[0];
-    sum = meet(sum, [&](Value x, Value y) { return plus(x, y); }); // its barriers show all threads the exponentials
+    sum = meet(sum, SubgroupFold::Sum,
+               [&](Value x, Value y) { return plus(x, y); }); // its barriers show all threads the exponentials
     return accumulate(first, count, state, most, sum, first == 0);
   }
 
@@ -88,7 +89,7 @@ private:
     Value scale = isFirst ? shader.number(0) : exponential(state[0], most);
     Shader::Values next{most, plus(sum, times(state[1], scale))};
     for (int64_t column = 0; column < columns; ++column) {
-      Value w = shader.add(thread, column * workgroupThreads);
+      Value w = shader.add(thread, column * shader.threads());
       Value isInside = shader.isBelow(w, out.sizes[2]), place = shader.select(isInside, w, shader.index(0));
       Value start = times(state[static_cast<size_t>(column) + 2], scale);
       next.push_back(shader.loop(count, start, [&](Value n, ValueRange total) -> Shader::Values {
@@ -102,7 +103,7 @@ private:
 
   void store(const Shader::Values &state) {
     for (int64_t column = 0; column < columns; ++column) {
-      Value w = shader.add(thread, column * workgroupThreads);
+      Value w = shader.add(thread, column * shader.threads());
       shader.ifTrue(shader.both(isUnit, shader.isBelow(w, out.sizes[2])), [&] {
         Value value = b.create<arith::DivFOp>(state[static_cast<size_t>(column) + 2], state[1]);
         shader.store(value, out, Shader::Values{batch, row, w});

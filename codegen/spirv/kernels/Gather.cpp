@@ -42,7 +42,8 @@ LogicalResult buildGather(Shader &shader, Operation *step) {
   ImplicitLocOpBuilder &b = shader.builder();
   const GpuOperand &x = shader.operand(op.getX()), &indices = shader.operand(op.getIndices()),
                    &out = shader.operand(op.getOut());
-  if (x.element != out.element || (!indices.element.isInteger(64) && !indices.element.isInteger(32)))
+  const bool isWidened = x.element.isF16() && out.element.isF32(); // weights in half the room
+  if ((x.element != out.element && !isWidened) || (!indices.element.isInteger(64) && !indices.element.isInteger(32)))
     return op.emitError("has no GPU form for these element types");
   const int64_t length = x.sizes[1];
   shader.forEachPoint(out.sizes, [&](const Shader::Values &at) {
@@ -53,7 +54,8 @@ LogicalResult buildGather(Shader &shader, Operation *step) {
     Value slice = shader.select(isNegative, wrapped, index.value);
     Value isInside = shader.both(index.isShort, b.create<arith::CmpIOp>(arith::CmpIPredicate::ult, slice, extent));
     slice = b.create<arith::IndexCastOp>(b.getIndexType(), shader.select(isInside, slice, zero));
-    shader.store(shader.load(x, Shader::Values{at[0], slice, at[2]}), out, at);
+    const Shader::Values from{at[0], slice, at[2]};
+    shader.store(isWidened ? shader.loadFloat(x, from) : shader.load(x, from), out, at);
     if (!op.getKernelFailure().empty())
       shader.failUnless(isInside, op.getKernelFailure());
   });

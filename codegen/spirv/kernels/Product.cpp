@@ -1,4 +1,4 @@
-// Matrix products and convolutions in f32.
+// Matrix products and convolutions in f32, with weights that may be halves.
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "codegen/spirv/kernels/TiledProduct.h"
@@ -21,12 +21,23 @@ LogicalResult buildMatMul(Shader &shader, Operation *step) {
   const GpuOperand &a = shader.operand(op.getA()), &weights = shader.operand(op.getWeights()),
                    &out = shader.operand(op.getOut());
   Product product{shader.builder().getF32Type(), out.sizes[0], out.sizes[1], out.sizes[2], a.sizes[2], {}, {}, {}};
+  product.weightElement = weights.element;
+  const auto placeOfA = [&](Value z, Value m, Value k) { return Shader::Values{stackOf(shader, a, z), m, k}; };
+  const auto placeOfB = [&](Value z, Value k, Value n) { return Shader::Values{stackOf(shader, weights, z), k, n}; };
   product.a = [&](Value z, Value m, Value k, Value isInside) {
-    return shader.loadOrZero(a, Shader::Values{stackOf(shader, a, z), m, k}, isInside);
+    return shader.loadOrZero(a, placeOfA(z, m, k), isInside);
   };
   product.b = [&](Value z, Value k, Value n, Value isInside) {
-    return shader.loadOrZero(weights, Shader::Values{stackOf(shader, weights, z), k, n}, isInside);
+    return shader.loadOrZero(weights, placeOfB(z, k, n), isInside);
   };
+  if (shader.hasFours(a))
+    product.fourOfA = [&](Value z, Value m, Value k, Value isInside) {
+      return shader.loadFourOrZero(a, placeOfA(z, m, k), isInside);
+    };
+  if (shader.hasFours(weights))
+    product.fourOfB = [&](Value z, Value k, Value n, Value isInside) {
+      return shader.loadFourOrZero(weights, placeOfB(z, k, n), isInside);
+    };
   product.store = [&](Value value, Value z, Value m, Value n) { storeResult(shader, op, value, {z, m, n}); };
   buildProduct(shader, product);
   return success();
@@ -71,6 +82,7 @@ LogicalResult buildConvolution(Shader &shader, Operation *step) {
   ConvolutionIndices indices(op.getKernel(), op.getStrides(), op.getPads(), op.getDilations(), x,
                              shader.operand(op.getOut()), groups, op.getPlanarInput());
   Product product{shader.builder().getF32Type(), groups, indices.m(), indices.filters, indices.k(), {}, {}, {}};
+  product.weightElement = weights.element;
   product.a = [&](Value z, Value m, Value k, Value isInside) {
     Shader::Values at = indices.input(shader, z, m, k, isInside);
     return shader.loadOrZero(x, at, isInside);
@@ -79,6 +91,15 @@ LogicalResult buildConvolution(Shader &shader, Operation *step) {
     return shader.loadOrZero(
         weights, weights.sizes.size() == 3 ? Shader::Values{z, k, n} : indices.weight(shader, z, k, n), isInside);
   };
+  if (!op.getPlanarInput() && shader.hasFours(x) && indices.channels % 4 == 0) // four channels of one pixel
+    product.fourOfA = [&](Value z, Value m, Value k, Value isInside) {
+      Shader::Values at = indices.input(shader, z, m, k, isInside);
+      return shader.loadFourOrZero(x, at, isInside);
+    };
+  if (weights.sizes.size() == 3 && shader.hasFours(weights))
+    product.fourOfB = [&](Value z, Value k, Value n, Value isInside) {
+      return shader.loadFourOrZero(weights, Shader::Values{z, k, n}, isInside);
+    };
   product.store = [&](Value value, Value z, Value m, Value n) {
     storeResult(shader, op, value, indices.output(shader, z, m, n));
   };

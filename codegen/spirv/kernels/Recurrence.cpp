@@ -1,6 +1,7 @@
 // LSTM and GRU, all time steps in one dispatch: a workgroup for each direction of each sequence, since the threads of a
-// workgroup alone can wait for each other. A thread has the cells of every 128th hidden unit in registers; the hidden
+// workgroup alone can wait for each other. A thread has the cells of a few hidden units in registers; the hidden
 // state is shared. Weights are packed as templates/kernels/recurrent.hpp says.
+#include "codegen/spirv/Halves.h"
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "ir/kern/RecurrentCells.h"
@@ -37,13 +38,20 @@ static const CellKind *kindOf(kern::CallOp call, ArrayRef<StringRef> activations
   return kind == std::end(kinds) ? nullptr : kind;
 }
 
+// An f32, or a half that it may be.
+static bool isFloat(kern::CallOp call, OpOperand &operand) {
+  auto type = dyn_cast<ShapedType>(operand.get().getType());
+  return type && (type.getElementType().isF32() ||
+                  (type.getElementType().isF16() && call.acceptsHalves(operand.getOperandNumber())));
+}
+
+static constexpr int64_t mostHidden = 2048; // whose state a workgroup shares, 8 KiB
+
 static const CellKind *cellOf(kern::CallOp call) {
   auto activations = call->getAttrOfType<ArrayAttr>(kern::plainActivationsAttrName);
   const bool isPlain = activations && !memberOf(call, "has_peepholes") && !memberOf(call, "has_lengths") &&
-                       memberOf(call, "hidden") <= sharedBytes / 8 && llvm::all_of(call.getOperands(), [](Value value) {
-                         auto type = dyn_cast<ShapedType>(value.getType());
-                         return type && type.getElementType().isF32();
-                       });
+                       memberOf(call, "hidden") <= mostHidden &&
+                       llvm::all_of(call->getOpOperands(), [&](OpOperand &operand) { return isFloat(call, operand); });
   if (!isPlain)
     return nullptr;
   return kindOf(call, llvm::to_vector(activations.getAsValueRange<StringAttr>()));
@@ -89,7 +97,7 @@ private:
 
   // Operands of calls are dense.
   Value loadDense(const GpuOperand &operand, Value place) {
-    return shader.loadAt(operand, shader.add(place, operand.offset));
+    return halfAsFloat(b, b.getLoc(), shader.loadAt(operand, shader.add(place, operand.offset)));
   }
   void storeDense(Value value, const GpuOperand &operand, Value place) {
     shader.storeAt(value, operand, shader.add(place, operand.offset));
@@ -98,14 +106,14 @@ private:
   // Under a guard, since the last units may be fewer than threads.
   void forEachUnit(llvm::function_ref<void(size_t, Value)> body) {
     for (int64_t i = 0; i < unitsOfThread(); ++i) {
-      Value unit = shader.add(thread, i * workgroupThreads);
+      Value unit = shader.add(thread, i * shader.threads());
       shader.ifTrue(shader.both(isUnit, shader.isBelow(unit, hidden)), [&] { body(static_cast<size_t>(i), unit); });
     }
   }
-  int64_t unitsOfThread() const { return llvm::divideCeil(hidden, workgroupThreads); }
+  int64_t unitsOfThread() const { return llvm::divideCeil(hidden, shader.threads()); }
   // Of a unit that there may not be, one that there is.
   Value anyUnit(int64_t i) {
-    Value unit = shader.add(thread, i * workgroupThreads);
+    Value unit = shader.add(thread, i * shader.threads());
     return shader.select(shader.isBelow(unit, hidden), unit, shader.index(0));
   }
 

@@ -1,4 +1,4 @@
-// Reductions, normalisation and softmax over l of x [o, l, i]. A workgroup takes up to 32 neighbours along i
+// Reductions, normalisation and softmax over l of x [o, l, i]. A workgroup takes a quarter as many neighbours along i as it has threads
 // of one o and splits l among its threads; what they fold meets in shared memory. Threads beyond the last column
 // compute along, on column 0, so that all of them reach every barrier, and store nothing.
 #include "codegen/spirv/kernels/Kernels.h"
@@ -10,8 +10,6 @@ using namespace mlir;
 
 namespace aotc::codegen {
 
-using Combine = llvm::function_ref<Value(Value, Value)>;
-
 namespace {
 
 class Rows {
@@ -20,9 +18,9 @@ public:
       : shader(shader), op(op), b(shader.builder()), x(shader.operand(x)), sizes(this->x.sizes) {
     if (sizes.size() == 2)
       sizes.push_back(1), this->x.strides.push_back(0);
-    while (columns < std::min(sizes[2], workgroupThreads / 4))
+    while (columns < std::min(sizes[2], shader.threads() / 4))
       columns *= 2;
-    slices = workgroupThreads / columns;
+    slices = shader.threads() / columns;
     const int64_t blocks = llvm::divideCeil(sizes[2], columns);
     Value group = shader.groupOf(sizes[0] * blocks);
     isUnit = shader.isBelow(group, sizes[0] * blocks);
@@ -32,7 +30,7 @@ public:
     Value column = shader.add(shader.mul(shader.rem(unit, blocks), columns), shader.rem(thread, columns));
     isUnit = shader.both(isUnit, shader.isBelow(column, sizes[2]));
     inner = shader.select(isUnit, column, shader.index(0));
-    partials = shader.shared(workgroupThreads);
+    partials = shader.shared(shader.threads());
   }
 
   int64_t length() const { return sizes[1]; }
@@ -41,11 +39,11 @@ public:
   Value load(Value l) { return shader.load(x, Shader::Values{outer, l, inner}); }
 
   // The fold of value(l) over all l, known to all threads of the row.
-  Value fold(double neutral, llvm::function_ref<Value(Value)> value, Combine combine) {
-    Value partial =
-        shader.loop(slice, shader.index(length()), slices, shader.number(neutral),
-                    [&](Value l, ValueRange total) -> Shader::Values { return {combine(total[0], value(l))}; })[0];
-    return shader.meet(partial, partials, columns, combine);
+  Value fold(double neutral, llvm::function_ref<Value(Value)> value, const Combination &combination) {
+    Value partial = shader.loop(
+        slice, shader.index(length()), slices, shader.number(neutral),
+        [&](Value l, ValueRange total) -> Shader::Values { return {combination.combine(total[0], value(l))}; })[0];
+    return shader.meet(partial, partials, columns, combination);
   }
 
   void forEach(llvm::function_ref<void(Value)> body) {
@@ -84,35 +82,34 @@ private:
 
 } // namespace
 
-template <class Op> static auto binary(ImplicitLocOpBuilder &b) {
-  return [&b](Value x, Value y) -> Value { return b.create<Op>(x, y); };
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+template <class Op>
+static Combination binary(ImplicitLocOpBuilder &b, std::optional<SubgroupFold> bySubgroups = std::nullopt) {
+  return {[&b](Value x, Value y) -> Value { return b.create<Op>(x, y); }, bySubgroups};
 }
 
-static Value maximum(Rows &rows, llvm::function_ref<Value(Value)> value) {
-  return rows.fold(-std::numeric_limits<double>::infinity(), value, binary<arith::MaximumFOp>(rows.b));
-}
 static Value sum(Rows &rows, llvm::function_ref<Value(Value)> value) {
-  return rows.fold(0, value, binary<arith::AddFOp>(rows.b));
+  return rows.fold(0, value, binary<arith::AddFOp>(rows.b, SubgroupFold::Sum));
 }
 
 LogicalResult buildReduce(Shader &shader, Operation *step) {
   auto op = cast<kern::ReduceOp>(step);
   Rows rows(shader, op, op.getX());
   auto load = [&](Value l) { return rows.load(l); };
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   Value result;
   switch (op.getKind()) {
   case kern::ReduceKind::Sum:
     result = sum(rows, load);
     break;
-  case kern::ReduceKind::Max:
-    result = maximum(rows, load);
+  case kern::ReduceKind::Max: // subgroups would lose a NaN
+    result = rows.fold(-infinity, load, binary<arith::MaximumFOp>(rows.b));
     break;
   case kern::ReduceKind::Min:
     result = rows.fold(infinity, load, binary<arith::MinimumFOp>(rows.b));
     break;
   case kern::ReduceKind::Product:
-    result = rows.fold(1, load, binary<arith::MulFOp>(rows.b));
+    result = rows.fold(1, load, binary<arith::MulFOp>(rows.b, SubgroupFold::Product));
     break;
   }
   rows.once([&] { storeResult(shader, op, result, {rows.outer, rows.inner}); });
@@ -143,7 +140,10 @@ LogicalResult buildSoftmax(Shader &shader, Operation *step) {
   auto op = cast<kern::SoftmaxOp>(step);
   Rows rows(shader, op, op.getX());
   ImplicitLocOpBuilder &b = rows.b;
-  Value most = maximum(rows, [&](Value l) { return rows.load(l); });
+  // The sum has every NaN again that subgroups lose here.
+  const Combination larger = binary<arith::MaximumFOp>(b, SubgroupFold::Largest);
+  Value most = rows.fold(
+      -infinity, [&](Value l) { return rows.load(l); }, larger);
   auto shifted = [&](Value l) -> Value { return b.create<arith::SubFOp>(rows.load(l), most); };
   Value total = sum(rows, [&](Value l) -> Value { return b.create<math::ExpOp>(shifted(l)); });
   if (op.getLogarithm()) {

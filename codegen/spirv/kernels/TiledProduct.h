@@ -16,6 +16,11 @@ struct Product {
   /// An element of a factor, or 0 where `isInside` is false: a(z, m, k, isInside), b(z, k, n, isInside).
   std::function<mlir::Value(mlir::Value, mlir::Value, mlir::Value, mlir::Value)> a, b;
   std::function<void(mlir::Value, mlir::Value, mlir::Value, mlir::Value)> store; ///< (value, z, m, n)
+  /// Of b. Halves stay such in shared memory and become f32 in registers: no product and no sum is rounded to 16 bits.
+  mlir::Type weightElement = element;
+  /// The same as a and b for four neighbours at once: along k, along n. Null where they are not side by side in memory,
+  /// or their number does not divide the extent.
+  std::function<Shader::Values(mlir::Value, mlir::Value, mlir::Value, mlir::Value)> fourOfA = {}, fourOfB = {};
 };
 
 void buildProduct(Shader &shader, const Product &product);

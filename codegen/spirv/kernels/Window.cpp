@@ -128,7 +128,7 @@ LogicalResult buildWindowConvolution(Shader &shader, Operation *step) {
     return window.fold(shader.number(0), [&](Value total, const Shader::Values &tap) {
       return shader.loop(channels, total, [&](Value c, ValueRange totals) -> Shader::Values {
         Value value = window.load(tap[0], tap[1], shader.add(first, c));
-        Value weight = shader.load(weights, Shader::Values{tap[2], c, filter});
+        Value weight = shader.loadFloat(weights, Shader::Values{tap[2], c, filter});
         return {window.b.create<arith::AddFOp>(totals[0], window.b.create<arith::MulFOp>(value, weight))};
       })[0];
     });

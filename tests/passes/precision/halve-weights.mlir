@@ -3,6 +3,8 @@
 // RUN: aotc-opt %t/float.mlir --aotc-halve-weights=precision=f16 -verify-diagnostics | FileCheck %t/float.mlir
 // RUN: aotc-opt %t/float.mlir --aotc-halve-weights | FileCheck %t/float.mlir --check-prefix=KEPT
 // RUN: aotc-opt %t/half.mlir --aotc-halve-weights --aotc-select-kernels | FileCheck %t/half.mlir
+// RUN: aotc-opt %t/bfloat.mlir --aotc-halve-weights=bfloat16=false | FileCheck %t/bfloat.mlir
+// RUN: aotc-opt %t/bfloat.mlir --aotc-halve-weights | FileCheck %t/bfloat.mlir --check-prefix=READ
 
 //--- float.mlir
 // KEPT-NOT: xf16>
@@ -66,6 +68,19 @@ module attributes {aotc.half_types = [f16]} {
   // CHECK: arith.constant dense<1.000000e-01> : tensor<1x16x16xf32>
   func.func @was_not(%a: tensor<1x2x16xf32>) -> tensor<1x2x16xf32> {
     %w = arith.constant dense<0.1> : tensor<1x16x16xf32>
+    %0 = tensor.empty() : tensor<1x2x16xf32>
+    %1 = kern.matmul ins(%a, %w, %0) {extra_maps = []} : (tensor<1x2x16xf32>, tensor<1x16x16xf32>, tensor<1x2x16xf32>) -> tensor<1x2x16xf32>
+    return %1 : tensor<1x2x16xf32>
+  }
+}
+
+//--- bfloat.mlir
+// A model's own bfloat16 stays f32 where kernels do not read it.
+module attributes {aotc.half_types = [bf16]} {
+  // CHECK: arith.constant dense<5.000000e-01> : tensor<1x16x16xf32>
+  // READ: arith.constant dense<5.000000e-01> : tensor<1x16x16xbf16>
+  func.func @was_bfloat(%a: tensor<1x2x16xf32>) -> tensor<1x2x16xf32> {
+    %w = arith.constant dense<0.5> : tensor<1x16x16xf32>
     %0 = tensor.empty() : tensor<1x2x16xf32>
     %1 = kern.matmul ins(%a, %w, %0) {extra_maps = []} : (tensor<1x2x16xf32>, tensor<1x16x16xf32>, tensor<1x2x16xf32>) -> tensor<1x2x16xf32>
     return %1 : tensor<1x2x16xf32>

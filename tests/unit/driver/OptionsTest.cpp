@@ -174,6 +174,19 @@ TEST(Options, DevicesHaveNoUseForWhatProcessorsHave) {
   EXPECT_EQ(errorOf("m.onnx -o out --target vulkan --winograd=off"),
             "'--winograd' is for targets that are processors, found 'vulkan'");
   EXPECT_EQ(errorOf("m.onnx -o out --target vulkan --weights file"), "target 'vulkan' takes no '--weights file' yet");
+  EXPECT_EQ(errorOf("m.onnx -o out --target vulkan --precision bf16"),
+            "target 'vulkan' takes no '--precision bf16' yet");
+  EXPECT_EQ(parsed("m.onnx -o out --target vulkan --precision fp16").precision, Precision::fp16);
+}
+
+TEST(Options, ClassesOfGpus) {
+  EXPECT_EQ(parsed("m.onnx -o out --target vulkan").gpu, "generic");
+  EXPECT_EQ(parsed("m.onnx -o out --gpu desktop --target vulkan").gpu, "desktop");
+  EXPECT_EQ(parsed("m.onnx -o out --target native").gpu, "");
+  EXPECT_EQ(errorOf("m.onnx -o out --target native --gpu generic"),
+            "'--gpu' is for targets that are GPUs, found 'native'");
+  EXPECT_EQ(errorOf("m.onnx -o out --target vulkan --gpu console"),
+            "unknown GPU profile 'console'\nnote: there are generic, desktop, mobile");
 }
 
 TEST(Options, FlagsOfTheManifestHoldNoFolders) {
@@ -181,6 +194,8 @@ TEST(Options, FlagsOfTheManifestHoldNoFolders) {
       parsed("/models/m.onnx --like /data/a.npy -o /tmp/out --target native --threads 2 --depfile /x.d -v");
   EXPECT_EQ(llvm::join(options.canonicalFlags(), " "),
             "--target=native --threads=2 --weights=embed --winograd=auto --like=a.npy");
+  EXPECT_EQ(llvm::join(parsed("m.onnx -o out --target vulkan --gpu mobile").canonicalFlags(), " "),
+            "--target=vulkan --threads=1 --weights=embed --winograd=auto --gpu=mobile");
   options = parsed("m.onnx -o out --target native --precision int8 --calibration /data/s/ --keep-fp32 c*");
   EXPECT_EQ(llvm::join(options.canonicalFlags(), " "),
             "--target=native --threads=8 --weights=embed --winograd=auto --precision=int8 --calibration=s "

@@ -110,6 +110,35 @@ TEST(GpuProgramTest, BindsNoMoreThanFourBuffers) {
   EXPECT_EQ(narrow.bindings[1].offsetBytes, 2048u);
 }
 
+// y = x0, whose numbers go through a type of 16 bits on the way.
+std::string rounding(const std::string &half) {
+  return "  linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = "
+         "[\"parallel\"]} ins(%x0 : memref<64xf32>) outs(%y : memref<64xf32>) {\n  ^bb0(%a: f32, %r: f32):\n"
+         "    %h = arith.truncf %a : f32 to " +
+         half + "\n    %b = arith.extf %h : " + half + " to f32\n    linalg.yield %b : f32\n  } " + node("y", "Cast") +
+         "\n";
+}
+
+TEST(GpuProgramTest, RoundsToHalvesWithoutThem) {
+  Built built(function(1, view("y", 256), rounding("f16"), "y"));
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
+  EXPECT_TRUE(built.program.shaders[0].features.empty()) << "in f32, as the arithmetic around it";
+}
+
+TEST(GpuProgramTest, AsksForHalvesWhereTheyAreRead) {
+  Built built("func.func @main(%arena: memref<8192xi8>, %x: memref<64xf16> {aotc.name = \"x\"}) -> (memref<64xf32> "
+              "{aotc.name = \"y\"}) attributes {aotc.input_offsets = array<i64: 2048>} {\n" +
+              view("y", 256) +
+              "  linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>], iterator_types = "
+              "[\"parallel\"]} ins(%x : memref<64xf16>) outs(%y : memref<64xf32>) {\n  ^bb0(%a: f16, %r: f32):\n"
+              "    %b = arith.extf %a : f16 to f32\n    linalg.yield %b : f32\n  } " +
+              node("y", "Cast") + "\n  return %y : memref<64xf32>\n}\n");
+  ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
+  const std::vector<std::string> &features = built.program.shaders[0].features;
+  EXPECT_TRUE(llvm::is_contained(features, "shaderFloat16"));
+  EXPECT_TRUE(llvm::is_contained(features, "storageBuffer16BitAccess"));
+}
+
 // How many variables the shader says to share memory with others.
 long countAliased(const ShaderDescription &shader) {
   constexpr uint32_t decorate = 3 << 16 | 71, aliased = 20;

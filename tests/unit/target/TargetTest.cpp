@@ -1,5 +1,6 @@
 // The records themselves, and that generated projects compile for the same levels.
 #include "codegen/target/Target.h"
+#include "codegen/target/GpuProfile.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -63,6 +64,26 @@ TEST(Target, IdentifiersAreFitForCpp) {
 TEST(Target, GeneratedProjectsKnowTheSameLevels) {
   for (const Target &target : targets())
     EXPECT_EQ(askCMake(target), recordText(target)) << target.name.str();
+}
+
+TEST(GpuProfile, TheDefaultStaysWithinWhatVulkanGuarantees) {
+  const GpuProfile &generic = gpuProfiles().front();
+  EXPECT_LE(generic.threads, 128);
+  EXPECT_LE(generic.sharedBytes, 16 << 10);
+  EXPECT_FALSE(generic.usesSubgroups);
+}
+
+TEST(GpuProfile, TilesFitTheWorkgroup) {
+  for (const GpuProfile &profile : gpuProfiles()) {
+    EXPECT_EQ(findGpuProfile(profile.name), &profile);
+    EXPECT_EQ(profile.threads & (profile.threads - 1), 0) << profile.name.str();
+    for (const GpuTile &tile : profile.tiles) {
+      EXPECT_EQ(tile.threads(), profile.threads) << profile.name.str() << " " << tile.rows << "x" << tile.columns;
+      EXPECT_LE((tile.rows + 2 + tile.columns) * GpuProfile::depth * 4, profile.sharedBytes) << profile.name.str();
+      EXPECT_EQ(tile.columns % profile.loadWidth, 0) << profile.name.str();
+    }
+  }
+  EXPECT_EQ(findGpuProfile("console"), nullptr);
 }
 
 } // namespace

@@ -170,6 +170,19 @@ TEST(VulkanDeviceTest, BelievesTheApplicationAboutFeatures) {
   EXPECT_EQ(Device(options, requirements).status(), Status::ok);
 }
 
+TEST(VulkanDeviceTest, KnowsByItselfWhetherSubgroupsAdd) {
+  Application application;
+  ASSERT_EQ(application.device.status(), Status::ok);
+  const char *const features[]{"subgroupArithmetic"};
+  Requirements requirements;
+  requirements.features = features;
+  requirements.feature_count = 1;
+  const Device adopted(application.adopt(), requirements);
+  const char *const own = application.device.missing(requirements);
+  EXPECT_EQ(adopted.status(), own ? Status::feature_missing : Status::ok);
+  EXPECT_STREQ(adopted.missing(), own);
+}
+
 TEST(VulkanDeviceTest, TwoModelsShareADevice) {
   const Device device(software());
   Sample one, other;

@@ -71,8 +71,8 @@ void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
   passes.addPass(createFuseAttention());      // once scaling and masks are epilogues of the scores
   passes.addPass(createCSEPass());            // slices of one tensor, of which each reader has its own
   passes.addPass(createMergeElementwise());   // after all that can end a kernel does
-  passes.addPass(
-      createHalveWeights({options.precision, !options.hasShader})); // before packing, which keeps the type that it finds
+  passes.addPass(createHalveWeights(
+      {options.precision, !options.hasShader})); // before packing, which keeps the type that it finds
   if (options.hasShader)
     passes.addPass(createArrangeForGpu(options.hasShader)); // leaves the rest to the next
   passes.addPass(

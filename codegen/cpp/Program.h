@@ -25,7 +25,7 @@ struct CppOptions {
   WeightsMode weightsMode = WeightsMode::Embed;
   int maxThreads = 8;
   uint64_t arenaAlignment = 64;
-  bool gpuOnly = false; ///< printVulkan() fails where a step has no shader
+  bool gpuOnly = false;                   ///< printVulkan() fails where a step has no shader
   const GpuProfile *gpuProfile = nullptr; ///< for printVulkan(); null: the default
 };
 

@@ -213,7 +213,8 @@ void Shader::failUnless(Value isGood, StringRef status) {
   Value isBad = b.create<arith::XOrIOp>(isGood, b.create<arith::ConstantIntOp>(1, 1));
   ifTrue(isBad, [&] {
     b.create<memref::AtomicRMWOp>(arith::AtomicRMWKind::maxu, b.create<arith::ConstantIntOp>(numberOf(status), 32),
-                                  bindingOf(*bindings.status, bindings.status->element), positionOf(*bindings.status, {}));
+                                  bindingOf(*bindings.status, bindings.status->element),
+                                  positionOf(*bindings.status, {}));
   });
 }
 

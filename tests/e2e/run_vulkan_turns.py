@@ -187,7 +187,7 @@ def test_model(entry, work):
     def check(program):
         for reference in data:
             run_vulkan.run_program(program, reference, outputs)
-            run_vulkan.compare(outputs, reference)
+            run_vulkan.compare(outputs, reference, run_vulkan.TOLERANCE)
 
     run_twice(work, check)
     return f"{len(data)} data sets right, {steps} steps on the processor"

@@ -226,7 +226,15 @@ static bool overlap(const BindingDescription &a, const BindingDescription &b) {
   return aPlace && bPlace && overlap(*aPlace, a.bytes, *bPlace, b.bytes);
 }
 
-SmallVector<int32_t> StepBindings::aliased() const {
+SmallVector<int32_t> StepBindings::written() const {
+  SmallVector<int32_t> result;
+  for (const auto &[i, binding] : llvm::enumerate(bindings))
+    if (binding.isWritten)
+      result.push_back(static_cast<int32_t>(i));
+  return result;
+}
+
+SmallVector<int32_t> StepBindings::overlapping() const {
   SmallVector<int32_t> result;
   for (const auto &[i, a] : llvm::enumerate(bindings))
     for (const auto &[j, b] : llvm::enumerate(bindings))

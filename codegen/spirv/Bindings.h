@@ -25,8 +25,9 @@ struct StepBindings {
   llvm::DenseMap<mlir::Value, GpuOperand> operands; ///< of each memref of the step
   std::optional<GpuOperand> status;                 ///< of a step that can fail
 
+  llvm::SmallVector<int32_t> written() const;
   /// Those through which a shader may see what it writes through another, or writes what another sees.
-  llvm::SmallVector<int32_t> aliased() const;
+  llvm::SmallVector<int32_t> overlapping() const;
 };
 
 /// Binds steps. Every buffer has a binding of its own as long as four suffice, so that equal steps are equal shaders;

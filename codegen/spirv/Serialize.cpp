@@ -145,21 +145,24 @@ static std::vector<std::string> featuresOf(spirv::ModuleOp module) {
   return features;
 }
 
-// Without the decoration drivers may take each variable for the only one that sees its memory. Variables of one binding
-// are of several element types.
+static bool lists(ModuleOp module, StringRef name, uint32_t binding) {
+  auto bindings = module->getAttrOfType<DenseI32ArrayAttr>(name);
+  return bindings && llvm::is_contained(bindings.asArrayRef(), static_cast<int32_t>(binding));
+}
+
+// Without the decoration drivers may take each variable for the only one that sees its memory. A binding that is seen
+// as several element types is as many variables.
 static void markAliases(ModuleOp module, spirv::ModuleOp binary) {
-  llvm::DenseMap<uint32_t, unsigned> variables;
+  llvm::DenseMap<uint32_t, SmallVector<spirv::GlobalVariableOp>> variables;
   binary.walk([&](spirv::GlobalVariableOp variable) {
     if (std::optional<uint32_t> binding = variable.getBinding())
-      ++variables[*binding];
+      variables[*binding].push_back(variable);
   });
-  if (auto overlapping = module->getAttrOfType<DenseI32ArrayAttr>(aliasedBindingsAttrName))
-    for (int32_t binding : overlapping.asArrayRef())
-      ++variables[static_cast<uint32_t>(binding)];
-  binary.walk([&](spirv::GlobalVariableOp variable) {
-    if (std::optional<uint32_t> binding = variable.getBinding(); binding && variables[*binding] > 1)
-      variable->setAttr("aliased", UnitAttr::get(module.getContext()));
-  });
+  for (auto &[binding, seen] : variables)
+    if (lists(module, overlappingBindingsAttrName, binding) ||
+        (seen.size() > 1 && lists(module, writtenBindingsAttrName, binding)))
+      for (spirv::GlobalVariableOp variable : seen)
+        variable->setAttr("aliased", UnitAttr::get(module.getContext()));
 }
 
 FailureOr<SpirvBinary> serializeShader(ModuleOp module) {

@@ -15,8 +15,9 @@ struct SpirvBinary {
   std::vector<std::string> features; ///< as ShaderDescription has them
 };
 
-/// Of a module: the numbers of bindings that overlap others, of which one is written.
-constexpr llvm::StringLiteral aliasedBindingsAttrName = "aotc.aliased_bindings";
+/// Of a module: the numbers of bindings that are written, and of those that overlap others where one is written.
+constexpr llvm::StringLiteral writtenBindingsAttrName = "aotc.written_bindings";
+constexpr llvm::StringLiteral overlappingBindingsAttrName = "aotc.overlapping_bindings";
 
 /// The one gpu.func in `module`, which is consumed. Fails with a diagnostic, at the op, on what Vulkan has no form for.
 mlir::FailureOr<SpirvBinary> serializeShader(mlir::ModuleOp module);

@@ -21,8 +21,8 @@ static constexpr int64_t mostGroups = 65535; // maxComputeWorkGroupCount of any 
 
 Shader::Shader(Location loc, const StepBindings &bindings, const GpuProfile &profile)
     : bindings(bindings), target(profile), owner(ModuleOp::create(loc)), b(loc, loc.getContext()) {
-  if (SmallVector<int32_t> aliased = bindings.aliased(); !aliased.empty())
-    owner->getOperation()->setAttr(aliasedBindingsAttrName, b.getDenseI32ArrayAttr(aliased));
+  module()->setAttr(writtenBindingsAttrName, b.getDenseI32ArrayAttr(bindings.written()));
+  module()->setAttr(overlappingBindingsAttrName, b.getDenseI32ArrayAttr(bindings.overlapping()));
   b.setInsertionPointToStart(owner->getBody());
   auto kernels = b.create<gpu::GPUModuleOp>("kernels");
   b.setInsertionPointToStart(kernels.getBody());

@@ -6,8 +6,8 @@
 
 namespace aotc::kern {
 
-/// The names of the activations, of the first direction, where there is no more to the cells: they are alike in all
-/// directions, sums are not clipped, and gates not coupled.
+/// The names of a direction's activations, where they are alike in all directions, sums are not clipped, and gates not
+/// coupled. Parameters that some activations have stand in the functors alone.
 constexpr llvm::StringLiteral plainActivationsAttrName = "plain_activations";
 
 } // namespace aotc::kern

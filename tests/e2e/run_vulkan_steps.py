@@ -321,7 +321,7 @@ def attentions():
 
     yield random("attention", 20, 30, 16)
     yield random("masked", 9, 1100, 64, some(1100))  # two blocks of keys
-    yield random("wide", 10, 40, 200, some(40))  # two columns of the result for a thread
+    yield random("wide", 20, 100, 200, some(100))  # two columns of the result for a thread
     yield random("wide_values", 10, 1030, 16, some(1030), columns=300)
     yield random("long", 8, 2300, 33, some(2300))
     first = numpy.zeros((1, 1, 1, 2100), "float32")

@@ -10,6 +10,7 @@
 // CHECK-SAME: call_arguments = ["aotc::LstmCell<aotc::activation::HardSigmoid, aotc::activation::Tanh, aotc::activation::Tanh>{{[{][{]}}0.25f, 0.5f}, {}, {}, aotc::unclipped}"]
 // CHECK-SAME: header = "recurrent"
 // CHECK-SAME: mac_count = 288
+// CHECK-SAME: plain_activations = ["HardSigmoid", "Tanh", "Tanh"]
 // CHECK-SAME: scratch_bytes = 384
 // CHECK-SAME: values = [4, 2, 1, 3, 0, 0, 0, 0, 0, 1, 0, 1, 0, 1]
 func.func @lstm(%gates: tensor<4x2x12xf32>, %c: tensor<1x2x3xf32>) -> (tensor<4x1x2x3xf32>, tensor<1x2x3xf32>) {

@@ -36,7 +36,7 @@ static constexpr CellKind cellKinds[] = {
 
 // An f32, or a half that it may be.
 static bool isFloat(kern::CallOp call, OpOperand &operand) {
-  auto type = dyn_cast<MemRefType>(operand.get().getType());
+  auto type = dyn_cast<ShapedType>(operand.get().getType());
   return type && (type.getElementType().isF32() ||
                   (type.getElementType().isF16() && call.acceptsHalves(operand.getOperandNumber())));
 }

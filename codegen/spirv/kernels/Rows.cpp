@@ -1,6 +1,6 @@
-// Reductions, normalisation and softmax over l of x [o, l, i]. A workgroup takes a quarter as many neighbours along i as it has threads
-// of one o and splits l among its threads; what they fold meets in shared memory. Threads beyond the last column
-// compute along, on column 0, so that all of them reach every barrier, and store nothing.
+// Reductions, normalisation and softmax over l of x [o, l, i]. A workgroup takes neighbours along i of one o, up to a
+// quarter as many as it has threads, and splits l among its threads; what they fold meets in shared memory. Threads
+// beyond the last column compute along, on column 0, so that all of them reach every barrier, and store nothing.
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

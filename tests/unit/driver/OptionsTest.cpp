@@ -209,6 +209,7 @@ TEST(Options, HelpNamesEveryOption) {
   for (const char *option : {"-o DIR",
                              "--name ID",
                              "--target TARGET",
+                             "--gpu PROFILE",
                              "--input-dim",
                              "--like",
                              "--threads",

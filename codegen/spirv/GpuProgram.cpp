@@ -44,7 +44,11 @@ static StepBuilder builderOf(Operation *step) {
       .Case<kern::Resize2DOp>([](auto) { return ignoreBuffers<buildResize>; })
       .Case<kern::GatherOp>([](auto) { return ignoreBuffers<buildGather>; })
       .Case<kern::AttentionOp>([](auto) { return ignoreBuffers<buildAttention>; })
-      .Case([](kern::CallOp op) { return isRecurrence(op) ? ignoreBuffers<buildRecurrence> : StepBuilder(nullptr); })
+      .Case([](kern::CallOp op) -> StepBuilder {
+        return isRecurrence(op)       ? ignoreBuffers<buildRecurrence>
+               : isIntegerMaxPool(op) ? ignoreBuffers<buildIntegerMaxPool>
+                                      : nullptr;
+      })
       .Default([](Operation *) { return StepBuilder(nullptr); });
 }
 

@@ -103,6 +103,9 @@ def numbers():
     yield one("Cast", {"a": floats(4, 7) * 50}, to=TensorProto.INT64, name="Cast_to_i64")
     yield one("Cast", {"a": floats(4, 7) * 50}, to=TensorProto.INT32, name="Cast_to_i32")
     yield one("Cast", {"a": numpy.abs(floats(4, 7)) * 50}, to=TensorProto.UINT8, name="Cast_to_u8")
+    for kind, least, most in (("uint8", 100, 255), ("int8", -128, -90)):
+        x = integers(kind, least, most, 2, 5, 9, 11)
+        yield one("MaxPool", {"x": x}, kernel_shape=[3, 2], strides=[2, 1], pads=[1, 1, 0, 1], dilations=[1, 2], name=f"MaxPool_{kind}")
     scale, zero = {"s": numpy.float32(0.02), "z": numpy.uint8(120)}, {"s": numpy.float32(0.02), "z": numpy.int8(-3)}
     yield one("QuantizeLinear", {"x": floats(4, 50)}, zero)
     for operator in ("AveragePool", "GlobalAveragePool", "Softmax", "ReduceMean"):

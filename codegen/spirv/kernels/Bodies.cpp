@@ -23,6 +23,14 @@ static Value buildQuantize(Shader &shader, kern::QuantizeOp op, Value value, Val
   return b.create<arith::TruncIOp>(b.getI8Type(), word);
 }
 
+int64_t memberOf(kern::CallOp call, StringRef name) {
+  for (auto [member, value] : llvm::zip(call.getMembers().getAsValueRange<StringAttr>(), call.getValues()))
+    if (member == name)
+      if (auto number = dyn_cast<IntegerAttr>(value))
+        return number.getInt();
+  return 0;
+}
+
 Value importValue(Shader &shader, Value value) {
   Operation *constant = value.getDefiningOp();
   assert(constant && constant->hasTrait<OpTrait::ConstantLike>() && "bodies read nothing else from outside");

@@ -38,11 +38,18 @@ mlir::LogicalResult buildAttention(Shader &shader, mlir::Operation *op);
 bool isRecurrence(mlir::Operation *op);
 mlir::LogicalResult buildRecurrence(Shader &shader, mlir::Operation *op);
 
+/// Whether the call is a pool of integers of at most 32 bits.
+bool isIntegerMaxPool(mlir::Operation *op);
+mlir::LogicalResult buildIntegerMaxPool(Shader &shader, mlir::Operation *op);
+
 //===-- shared ----------------------------------------------------------------------------------------------------===//
 
 /// The value of `block` with `arguments` in the place of its arguments and `loops` in that of linalg.index.
 llvm::SmallVector<mlir::Value> inlineBody(Shader &shader, mlir::Block &block, mlir::ValueRange arguments,
                                           mlir::ValueRange loops);
+
+/// A member of the call's layout; 0 where there is none, or it is not known before the run.
+int64_t memberOf(kern::CallOp call, llvm::StringRef name);
 
 /// A number that is defined outside of the shader.
 mlir::Value importValue(Shader &shader, mlir::Value value);

@@ -13,15 +13,6 @@ using namespace mlir;
 
 namespace aotc::codegen {
 
-// A member of the call's layout; 0 where it is not known before the run.
-static int64_t memberOf(kern::CallOp call, StringRef name) {
-  for (auto [member, value] : llvm::zip(call.getMembers().getAsValueRange<StringAttr>(), call.getValues()))
-    if (member == name)
-      if (auto number = dyn_cast<IntegerAttr>(value))
-        return number.getInt();
-  return 0;
-}
-
 // The cells that there are shaders for, with as many sums for each unit.
 struct CellKind {
   StringRef function;

@@ -82,9 +82,11 @@ static constexpr StringRef runText = R"([[nodiscard]] aotc::Status run() noexcep
     return status() == aotc::Status::ok ? state_.run() : status();
   }
   // The same in two halves: submit() returns at once, and signals `fence` (which may be null) when all is done. Nothing
-  // else of the session may be called until then; finish() then fills bound host buffers.
-  [[nodiscard]] aotc::Status submit(VkFence fence) noexcept {
-    return status() == aotc::Status::ok ? state_.submit(fence) : status();
+  // else of the session may be called until then; finish() then fills bound host buffers. Points on timeline semaphores:
+  // the device begins after one, and signals the other.
+  [[nodiscard]] aotc::Status submit(VkFence fence, const aotc::vulkan::TimelinePoint& after = {},
+                                    const aotc::vulkan::TimelinePoint& signal = {}) noexcept {
+    return status() == aotc::Status::ok ? state_.submit(fence, after, signal) : status();
   }
   aotc::Status finish() noexcept { return status() == aotc::Status::ok ? state_.finish() : status(); }
   // For callers who submit by themselves: see aotc/vulkan/session.hpp for what begin() and commands() ask of them.

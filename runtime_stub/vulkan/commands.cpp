@@ -66,9 +66,9 @@ void Commands::clear(VkBuffer buffer, VkDeviceSize offset, VkDeviceSize bytes) n
   device_->vk.CmdFillBuffer(buffer_, buffer, offset, bytes, 0);
 }
 
-Status Commands::run() noexcept {
+Status Commands::run(const TimelinePoint& after) noexcept {
   VkResult result = device_->vk.ResetFences(device_->device, 1, &fence_);
-  if (result == VK_SUCCESS) result = device_->submit(buffer_, fence_);
+  if (result == VK_SUCCESS) result = device_->submit(buffer_, fence_, after);
   if (result != VK_SUCCESS) return status_of(result);
   result = device_->vk.WaitForFences(device_->device, 1, &fence_, VK_TRUE, UINT64_MAX);
   if (result != VK_SUCCESS) device_->wait_idle();  // so that what the commands use may be released

@@ -4,6 +4,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "aotc/status.hpp"
+#include "aotc/vulkan/timeline.hpp"
 
 AOTC_RUNTIME_BEGIN
 namespace vulkan {
@@ -34,8 +35,8 @@ class Commands {
   bool has_work() const noexcept { return has_work_; }
   void note_work() noexcept { has_work_ = true; }
 
-  // Submits and waits.
-  Status run() noexcept;
+  // Submits and waits. The device begins once `after` has come.
+  Status run(const TimelinePoint& after = {}) noexcept;
 
   VkCommandBuffer handle() const noexcept { return buffer_; }
 

@@ -102,11 +102,13 @@ static Status make_device(DeviceState& state, const PhysicalDevice& chosen) noex
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
 
-  const char* extensions[2];
+  const char* extensions[3];
   std::uint32_t extension_count = 0;
-  if (chosen.has_8bit_storage) extensions[extension_count++] = VK_KHR_8BIT_STORAGE_EXTENSION_NAME;
-  if (chosen.has_float16_int8) extensions[extension_count++] = VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME;
-  FeatureChain features(chosen.has_8bit_storage, chosen.has_float16_int8);
+  const Extensions& has = chosen.extensions;
+  if (has.storage8) extensions[extension_count++] = VK_KHR_8BIT_STORAGE_EXTENSION_NAME;
+  if (has.float16_int8) extensions[extension_count++] = VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME;
+  if (has.timeline_semaphore) extensions[extension_count++] = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
+  FeatureChain features(has);
   enable(chosen.features, features);
 
   VkDeviceCreateInfo info{};

@@ -9,6 +9,7 @@
 
 #include "aotc/vulkan/functions.hpp"
 #include "aotc/vulkan/requirements.hpp"
+#include "aotc/vulkan/timeline.hpp"
 
 AOTC_RUNTIME_BEGIN
 namespace vulkan {
@@ -42,7 +43,8 @@ struct DeviceState {
   void lock() const noexcept { lock_queue ? lock_queue(user) : mutex.lock(); }
   void unlock() const noexcept { unlock_queue ? unlock_queue(user) : mutex.unlock(); }
   // Under the lock.
-  VkResult submit(VkCommandBuffer commands, VkFence fence) const noexcept;
+  VkResult submit(VkCommandBuffer commands, VkFence fence, const TimelinePoint& after = {},
+                  const TimelinePoint& signal = {}) const noexcept;
   void wait_idle() const noexcept;
 };
 

@@ -38,8 +38,10 @@ static Status find_extensions(const Functions& vk, PhysicalDevice& device) noexc
   if (result != VK_SUCCESS && result != VK_INCOMPLETE) return status_of(result);
   for (std::uint32_t i = 0; i < count; ++i) {
     const char* name = extensions[i].extensionName;
-    if (std::strcmp(name, VK_KHR_8BIT_STORAGE_EXTENSION_NAME) == 0) device.has_8bit_storage = true;
-    if (std::strcmp(name, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME) == 0) device.has_float16_int8 = true;
+    Extensions& has = device.extensions;
+    if (std::strcmp(name, VK_KHR_8BIT_STORAGE_EXTENSION_NAME) == 0) has.storage8 = true;
+    if (std::strcmp(name, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME) == 0) has.float16_int8 = true;
+    if (std::strcmp(name, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME) == 0) has.timeline_semaphore = true;
   }
   return Status::ok;
 }
@@ -63,7 +65,7 @@ static bool examine(const Functions& vk, PhysicalDevice& device, Status& status)
     status = failure;
     return false;
   }
-  FeatureChain chain(device.has_8bit_storage, device.has_float16_int8);
+  FeatureChain chain(device.extensions);
   vk.GetPhysicalDeviceFeatures2(device.handle, &chain.core);
   chain.subgroup_arithmetic = has_subgroup_arithmetic(vk, device.handle);
   device.features = features_in(chain);

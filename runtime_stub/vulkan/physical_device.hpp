@@ -16,7 +16,7 @@ struct PhysicalDevice {
   VkPhysicalDeviceProperties properties{};
   std::uint32_t queue_family = 0;  // that computes, best without drawing
   Features features = 0;
-  bool has_8bit_storage = false, has_float16_int8 = false;  // the extensions that some features need
+  Extensions extensions;
 };
 
 // Whether the threads of a subgroup of a compute shader can fold their values: "subgroupArithmetic".

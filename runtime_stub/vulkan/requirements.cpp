@@ -28,6 +28,7 @@ constexpr Feature known_features[] = {
     AOTC_VULKAN_FEATURE(storage8, uniformAndStorageBuffer8BitAccess),
     AOTC_VULKAN_FEATURE(arithmetic, shaderFloat16),
     AOTC_VULKAN_FEATURE(arithmetic, shaderInt8),
+    AOTC_VULKAN_FEATURE(timeline, timelineSemaphore),
     {"subgroupArithmetic", [](FeatureChain& chain) -> VkBool32& { return chain.subgroup_arithmetic; }},
 };
 constexpr int known_count = static_cast<int>(sizeof known_features / sizeof known_features[0]);
@@ -42,20 +43,22 @@ Features bit_of(const char* name) noexcept {
 
 }  // namespace
 
-FeatureChain::FeatureChain(bool has_8bit_storage, bool has_float16_int8) noexcept
-    : core{}, storage16{}, storage8{}, arithmetic{}, subgroup_arithmetic(VK_FALSE) {
+FeatureChain::FeatureChain(const Extensions& extensions) noexcept
+    : core{}, storage16{}, storage8{}, arithmetic{}, timeline{}, subgroup_arithmetic(VK_FALSE) {
   core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   storage16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
   storage8.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES_KHR;
   arithmetic.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR;
+  timeline.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES_KHR;
   void** next = &core.pNext;
   const auto append = [&next](auto& structure) {
     *next = &structure;
     next = &structure.pNext;
   };
   append(storage16);
-  if (has_8bit_storage) append(storage8);
-  if (has_float16_int8) append(arithmetic);
+  if (extensions.storage8) append(storage8);
+  if (extensions.float16_int8) append(arithmetic);
+  if (extensions.timeline_semaphore) append(timeline);
 }
 
 Features features_in(const FeatureChain& chain) noexcept {

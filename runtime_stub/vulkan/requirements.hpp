@@ -13,7 +13,7 @@ namespace vulkan {
 struct Requirements {
   // Of VkPhysicalDeviceFeatures and its like: shaderInt64, shaderInt16, shaderFloat64, shaderFloat16, shaderInt8,
   // storageBuffer16BitAccess, storageBuffer8BitAccess, and the last two for uniformAndStorageBuffer; and
-  // subgroupArithmetic, which is none that is asked for: devices have it or not.
+  // subgroupArithmetic, which is none that is asked for: devices have it or not. timelineSemaphore is for callers.
   const char* const* features = nullptr;
   int feature_count = 0;
   std::uint32_t workgroup_invocations = 128;
@@ -22,10 +22,16 @@ struct Requirements {
   std::uint64_t range_bytes = 128u << 20;  // of one binding
 };
 
-// The features that a model may need, as Vulkan's functions take and give them. Refers to itself: not to be copied.
+// The extensions that some features need.
+struct Extensions {
+  bool storage8 = false, float16_int8 = false, timeline_semaphore = false;
+};
+
+// The features that a model or its caller may need, as Vulkan's functions take and give them. Refers to itself: not to be
+// copied.
 struct FeatureChain {
   // The structures of extensions that the device lacks are left out.
-  FeatureChain(bool has_8bit_storage, bool has_float16_int8) noexcept;
+  explicit FeatureChain(const Extensions& extensions) noexcept;
   FeatureChain(const FeatureChain&) = delete;
   FeatureChain& operator=(const FeatureChain&) = delete;
 
@@ -33,6 +39,7 @@ struct FeatureChain {
   VkPhysicalDevice16BitStorageFeatures storage16;
   VkPhysicalDevice8BitStorageFeaturesKHR storage8;
   VkPhysicalDeviceShaderFloat16Int8FeaturesKHR arithmetic;
+  VkPhysicalDeviceTimelineSemaphoreFeaturesKHR timeline;
   VkBool32 subgroup_arithmetic;  // outside of the chain
 };
 

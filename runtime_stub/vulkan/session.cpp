@@ -276,7 +276,10 @@ void SessionCore::show_host() noexcept {
     tables_.outputs[slot - outputs()] = frame_.arena + slot->place;
 }
 
-Status SessionCore::begin() noexcept {
+Status SessionCore::begin() noexcept { return begin({}); }
+
+// Where the host has steps, it is the first submission that comes after `after`, else the last.
+Status SessionCore::begin(const TimelinePoint& after) noexcept {
   if (status_ != Status::ok) return status_;
   for (const Slot* slot = inputs(); slot != states(); ++slot)
     if (slot->source == Slot::Source::unbound) return Status::null_buffer;
@@ -290,6 +293,7 @@ Status SessionCore::begin() noexcept {
     }
   if (!model_.program().host || status != Status::ok) return status;
   show_host();
+  after_ = after;
   HostRun run(*this);
   model_.program().host->run(run);
   return run.status();
@@ -302,14 +306,22 @@ StepRange SessionCore::steps_of(int submission) const noexcept {
 
 // Of a submission that is not the last one.
 Status SessionCore::submit_and_wait(int submission) noexcept {
-  if (!commands_[submission].has_work()) return Status::ok;
-  const Status status = commands_[submission].run();
+  const TimelinePoint after = submission == 0 ? after_ : TimelinePoint{};
+  if (!commands_[submission].has_work() && !after.semaphore) return Status::ok;
+  const Status status = commands_[submission].run(after);
   return status == Status::ok && profiler_ ? timer_.report(*profiler_, steps_of(submission)) : status;
 }
 
-Status SessionCore::submit(VkFence fence) noexcept {
-  const Status status = begin();
-  return status == Status::ok ? status_of(model_.device().state()->submit(last_commands().handle(), fence)) : status;
+Status SessionCore::submit(VkFence fence, const TimelinePoint& after, const TimelinePoint& signal) noexcept {
+  if (status_ != Status::ok) return status_;
+  const DeviceState& device = *model_.device().state();
+  const char* const timelines = "timelineSemaphore";
+  if ((after.semaphore || signal.semaphore) && !(device.features & features_named(&timelines, 1)))
+    return Status::feature_missing;
+  const Status status = begin(after);
+  if (status != Status::ok) return status;
+  const bool has_waited = model_.program().host;
+  return status_of(device.submit(last_commands().handle(), fence, has_waited ? TimelinePoint{} : after, signal));
 }
 
 Status SessionCore::run() noexcept {

@@ -102,9 +102,11 @@ class SessionCore {
   // Submits and waits. Allocates nothing and makes no object of Vulkan's.
   Status run() noexcept;
 
-  // The same in two halves. submit() returns at once; `fence` (unsignaled, may be null) is signaled when all is done.
-  // Nothing else may be called until then; finish() then hands bound host buffers and the profiler what is theirs.
-  Status submit(VkFence fence) noexcept;
+  // The same in two halves. submit() returns at once; `fence` (unsignaled, may be null) and `signal` are signaled when all
+  // is done. Nothing else may be called until then; finish() then hands bound host buffers and the profiler what is
+  // theirs. The device begins once `after` has come; the host copies its buffers before. Points are for devices with the
+  // feature timelineSemaphore: others return feature_missing.
+  Status submit(VkFence fence, const TimelinePoint& after = {}, const TimelinePoint& signal = {}) noexcept;
   Status finish() noexcept;
   // For callers who submit by themselves, with semaphores: what submit() submits. Of theirs are then to call begin(),
   // which submits what comes before, if the host has steps, and then the lock of the queue (Device::lock).
@@ -158,6 +160,7 @@ class SessionCore {
   Status make_objects() noexcept;
   Status record() noexcept;
   void show_host() noexcept;
+  Status begin(const TimelinePoint& after) noexcept;
   Status submit_and_wait(int submission) noexcept;
   Status failure() const noexcept;
   Status bind_host(Slot* slot, void* buffer) noexcept;
@@ -181,6 +184,7 @@ class SessionCore {
   StepTimer timer_;
   Frame frame_{};                  // of the host's steps
   std::uint8_t host_failure_ = 0;  // what they report
+  TimelinePoint after_;            // of the run that is under way, if the host has steps
 };
 
 // Inputs, Outputs, States, Dims: how many there are. One thread at a time may use a session.

@@ -98,7 +98,7 @@ template <class Windows> static bool mergeNeighbours(Windows &windows) {
 static FailureOr<int64_t> constantOf(const Count &count, Operation *step) {
   if (count.isConstant())
     return count.bound();
-  return step->emitError("--target vulkan takes no bounded dims yet");
+  return step->emitError("shaders are made for fixed extents, and it has a bounded one");
 }
 
 // `bufferOffset`: of the buffer in its binding, in bytes.

@@ -73,6 +73,7 @@ class Apart:
     def __init__(self, model, tensors, cuts):
         self.tensors, self.known = tensors, constants_of(model.graph)
         self.is_cut = lambda name: name not in self.made or cuts(tensors[name])
+        self.keeps_weights = cuts is CUTS["steps"]
         self.made, self.results = set(), {output.name for output in model.graph.output}
         self.nodes, self.inputs, self.expected, self.weights = [], {}, {}, {}
         for node in model.graph.node:
@@ -90,6 +91,9 @@ class Apart:
     def add(self, node):
         has_graph = any(attribute.type in (onnx.AttributeProto.GRAPH, onnx.AttributeProto.GRAPHS) for attribute in node.attribute)
         if not has_graph and all(name in self.known or not name for name in node.input):
+            if self.keeps_weights and node.op_type == "DequantizeLinear":
+                self.keep(node)
+                return
             self.known.update((name, numpy_helper.from_array(self.tensors[name], name)) for name in node.output if name not in self.known)
             return
         if node.op_type in OTHERWISE or has_graph:
@@ -103,6 +107,12 @@ class Apart:
         self.made.update(name for name in node.output if name)
         ends = [name for name in node.output if name and (self.is_cut(name) or name in self.results)]
         self.expected.update((name, self.tensors[name]) for name in ends)
+
+    def keep(self, node):
+        """Quantized weights, as they are: from their values alone no integer kernel could be chosen."""
+        self.weights.update((name, self.known[name]) for name in node.input if name)
+        self.nodes.append(node)
+        self.made.update(node.output)
 
     def use(self, name):
         """The name that a node finds an input under."""

@@ -24,6 +24,10 @@ MODEL_CACHE = os.path.join(ROOT, "build", "models")
 JOBS = 2
 THREADS = [1, 2, 5]  # their outputs must have the same bits
 
+# A source that is the same in many programs, such as those of the Vulkan runtime, is compiled once, wherever it lies.
+os.environ.setdefault("CCACHE_BASEDIR", BUILD)
+os.environ.setdefault("CCACHE_NOHASHDIR", "1")
+
 WARNINGS = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow"
 
 # What /proc/cpuinfo calls the features that a level needs.

@@ -78,8 +78,9 @@ static constexpr StringRef takenNames[] = {"buffer",      "weight",       "input
                                            "model_info",  "choose_steps", "check"};
 
 // What steps may not be called: those, the kernels that they call, and the indices of their epilogues.
-static SmallVector<StringRef> namesTakenBy(const std::vector<PrintedStep> &steps) {
+static SmallVector<StringRef> namesTakenBy(const std::vector<PrintedStep> &steps, ArrayRef<std::string> tables) {
   SmallVector<StringRef> names = llvm::to_vector(ArrayRef<StringRef>(takenNames));
+  llvm::append_range(names, tables);
   for (const PrintedStep &step : steps) {
     if (auto kernel = dyn_cast<kern::KernelOp>(step.op))
       names.push_back(kernel.getKernelFunction());
@@ -98,8 +99,8 @@ static uint64_t macsOf(Operation *op, BufferTable &buffers) {
   return kernel ? static_cast<uint64_t>(kernel.getMacs(extentOf)) : 0;
 }
 
-LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers) {
-  NameTable names(namesTakenBy(steps));
+LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers, ArrayRef<std::string> tables) {
+  NameTable names(namesTakenBy(steps, tables));
   NodeNames nodes(llvm::map_to_vector(steps, [](const PrintedStep &step) { return firstNode(step.op); }));
   for (PrintedStep &step : steps) {
     auto kernel = dyn_cast<kern::KernelOp>(step.op);

@@ -6,9 +6,10 @@
 
 namespace aotc::codegen {
 
-/// Names every step after the first node that it stands for, describes it, and counts its work. Fails with a diagnostic
-/// on unknown memory.
-mlir::LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers);
+/// Names every step after the first node that it stands for, describes it, and counts its work. tables: names of the
+/// tables of steps. Fails with a diagnostic on unknown memory.
+mlir::LogicalResult nameSteps(std::vector<PrintedStep> &steps, BufferTable &buffers,
+                              llvm::ArrayRef<std::string> tables);
 
 /// Notes which steps use each buffer. reads: what is read before a step, not by it, such as conditions. Fails with a
 /// diagnostic on unknown memory.

@@ -88,8 +88,9 @@ LogicalResult PlannedProgram::placeWeights() {
 }
 
 LogicalResult PlannedProgram::collect() {
+  auto tables = llvm::map_to_vector(code->model.levels, [](const Level &level) { return "steps_" + level.name; });
   if (failed(buffers.collect(function, code->model)) || failed(collectSteps(function.front())) ||
-      failed(nameSteps(steps, buffers)) || failed(noteUses(steps, conditionReads, buffers)) ||
+      failed(nameSteps(steps, buffers, tables)) || failed(noteUses(steps, conditionReads, buffers)) ||
       failed(nameBuffers(steps, buffers)))
     return failure();
   return placeWeights();

@@ -13,7 +13,6 @@ using Memory = aotc::codegen::BindingDescription::Memory;
 namespace aotc::codegen {
 
 static constexpr size_t mostBindings = 4;
-static constexpr uint64_t mostBytes = uint64_t(128) << 20; // maxStorageBufferRange of any device
 
 static Memory memoryOf(const Buffer &buffer) {
   switch (buffer.kind) {
@@ -73,7 +72,7 @@ Binder::Window Binder::windowOf(const Buffer &buffer) const {
 template <class Windows> static bool mergeNeighbours(Windows &windows) {
   using Window = typename Windows::value_type;
   size_t best = windows.size();
-  uint64_t bestBytes = mostBytes + 1;
+  uint64_t bestBytes = mostBindingBytes + 1;
   llvm::sort(windows, [](const Window &a, const Window &b) {
     return std::tuple(a.binding.memory, a.binding.index, a.binding.offsetBytes) <
            std::tuple(b.binding.memory, b.binding.index, b.binding.offsetBytes);
@@ -152,7 +151,7 @@ FailureOr<Binder::Windows> Binder::mergedWindowsOf(Operation *step) {
   FailureOr<Windows> windows = windowsOf(step);
   if (failed(windows))
     return failure();
-  if (llvm::any_of(*windows, [](const Window &window) { return window.binding.bytes > mostBytes; }))
+  if (llvm::any_of(*windows, [](const Window &window) { return window.binding.bytes > mostBindingBytes; }))
     return step->emitError("a tensor of more than 128 MiB is more than a shader may see of a buffer");
   while (windows->size() + canFail(step) > mostBindings && mergeNeighbours(*windows)) {
   }
@@ -163,7 +162,10 @@ FailureOr<SmallVector<BindingDescription>> Binder::usesOf(Operation *step) {
   FailureOr<Windows> windows = windowsOf(step);
   if (failed(windows))
     return failure();
-  return llvm::map_to_vector(*windows, [](const Window &window) { return window.binding; });
+  auto uses = llvm::map_to_vector(*windows, [](const Window &window) { return window.binding; });
+  if (const Buffer *scratch = buffers.scratchOf(step))
+    uses.push_back({Memory::Arena, 0, scratch->offsetBytes, scratch->bytes, true, {}});
+  return uses;
 }
 
 LogicalResult Binder::note(Operation *step) {

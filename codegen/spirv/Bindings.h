@@ -9,6 +9,9 @@
 
 namespace aotc::codegen {
 
+/// The largest range of a buffer that every device shows a shader: maxStorageBufferRange.
+constexpr uint64_t mostBindingBytes = uint64_t(128) << 20;
+
 /// A memref as a shader sees it: element (i, j, ...) is `offset + i * strides[0] + j * strides[1] + ...` of a binding,
 /// counted in elements.
 struct GpuOperand {
@@ -41,7 +44,8 @@ public:
   mlir::LogicalResult note(mlir::Operation *step);
   /// Fails with a diagnostic where four do not do, or an extent is not known.
   mlir::FailureOr<StepBindings> bind(mlir::Operation *step);
-  /// What a step uses, whoever computes it: as many ranges as there are buffers, with extents at their bounds.
+  /// What a step uses, whoever computes it, scratch memory too: as many ranges as there are buffers, with extents at their
+  /// bounds.
   mlir::FailureOr<llvm::SmallVector<BindingDescription>> usesOf(mlir::Operation *step);
 
 private:

@@ -59,7 +59,20 @@ static bool isEmpty(Operation *step, const StepBindings &bindings) {
   });
 }
 
-bool hasShader(Operation *step) { return builderOf(step) != nullptr && missingForm(step).empty(); }
+// Whether a shader can see every operand whole.
+static bool fitsBindings(Operation *step) {
+  return llvm::all_of(step->getOperandTypes(), [](Type type) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    if (!shaped || !shaped.hasStaticShape())
+      return true;
+    const uint64_t bytes = llvm::divideCeil(shaped.getElementTypeBitWidth(), 8);
+    return static_cast<uint64_t>(shaped.getNumElements()) <= mostBindingBytes / bytes;
+  });
+}
+
+bool hasShader(Operation *step) {
+  return builderOf(step) != nullptr && missingForm(step).empty() && fitsBindings(step);
+}
 
 // What a reader of the model calls the step.
 static std::string kindOf(Operation *step) {

@@ -172,6 +172,16 @@ private:
 
 } // namespace
 
+size_t barriersOf(const GpuProgram &gpu, const HostFlow &flow) {
+  const auto waits = [](const DispatchDescription &dispatch) { return dispatch.waits; };
+  auto count = static_cast<size_t>(llvm::count_if(gpu.dispatches, waits));
+  for (const SubmissionDescription &submission : flow.submissions) {
+    const size_t first = submission.stepCount ? gpu.firstDispatch[submission.firstStep] : gpu.dispatches.size();
+    count -= first < gpu.dispatches.size() && gpu.dispatches[first].waits;
+  }
+  return count;
+}
+
 FailureOr<HostFlow> splitIntoSubmissions(PlannedProgram &program, const GpuProgram &gpu) {
   return Splitter(program, gpu).split();
 }

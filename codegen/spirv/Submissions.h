@@ -43,6 +43,9 @@ struct HostFlow {
   bool isPlain() const { return items.empty(); }
 };
 
+/// How many barriers are recorded in front of dispatches: none at the start of a submission, which is one.
+size_t barriersOf(const GpuProgram &gpu, const HostFlow &flow);
+
 /// Fails with a diagnostic on a condition that has no C++ form. Places of buffers are settled.
 mlir::FailureOr<HostFlow> splitIntoSubmissions(PlannedProgram &program, const GpuProgram &gpu);
 

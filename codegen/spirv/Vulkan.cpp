@@ -24,7 +24,7 @@ namespace aotc::codegen {
 //===-- what there is ---------------------------------------------------------------------------------------------===//
 
 // The kernel of the device's steps is their shader, or several of them.
-static void describeShaders(GeneratedCode &code, const GpuProgram &gpu) {
+static void describeShaders(GeneratedCode &code, const GpuProgram &gpu, const HostFlow &flow) {
   for (size_t step = 0; step < code.steps.size(); ++step) {
     code.steps[step].hostReason = gpu.hostReasons[step];
     if (!gpu.hostReasons[step].empty())
@@ -45,8 +45,7 @@ static void describeShaders(GeneratedCode &code, const GpuProgram &gpu) {
     features.insert(shader.features.begin(), shader.features.end());
   for (llvm::StringRef feature : features)
     code.gpu->features.push_back(feature.str());
-  code.gpu->barriers =
-      static_cast<size_t>(llvm::count_if(gpu.dispatches, [](const DispatchDescription &d) { return d.waits; }));
+  code.gpu->barriers = barriersOf(gpu, flow);
 }
 
 static void printPlacesFile(llvm::raw_ostream &os, const ModelDescription &model, BufferTable &buffers) {
@@ -91,24 +90,21 @@ static std::vector<std::string> headersFor(const PlannedProgram &program) {
 
 //===-- files -----------------------------------------------------------------------------------------------------===//
 
-static LogicalResult printFiles(PlannedProgram &program, const GpuProgram &gpu, const LayoutTable &layouts) {
+static void printFiles(PlannedProgram &program, const GpuProgram &gpu, const HostFlow &flow,
+                       const LayoutTable &layouts) {
   GeneratedCode &code = *program.code;
   const ModelDescription &model = code.model;
-  FailureOr<HostFlow> flow = splitIntoSubmissions(program, gpu);
-  if (failed(flow))
-    return failure();
   const std::string include = "include/" + model.name + "/" + model.name, source = "src/" + model.name;
   program.addFile(include + ".hpp", [&](auto &os) { printHostHeader(os, model); });
   program.addFile(include + ".h", [&](auto &os) { printCHeader(os, model); });
   program.addFile(source + "_places.hpp", [&](auto &os) { printPlacesFile(os, model, program.buffers); });
-  program.addFile(source + ".cpp", [&](auto &os) { printHostSource(os, model, gpu, *flow, program.buffers); });
+  program.addFile(source + ".cpp", [&](auto &os) { printHostSource(os, model, gpu, flow, program.buffers); });
   program.addFile(source + "_host.cpp", [&](auto &os) { printHostSteps(os, model, layouts, program.steps); });
   code.files[source + "_weights.S"] = code.weights.assembly(model.name);
   code.files[source + "_shaders.S"] = shaderAssembly(model.name, gpu);
   for (const ShaderDescription &shader : gpu.shaders)
     code.binaries["shaders/" + shader.identifier + ".spv"] = shaderBytes(shader);
   code.shippedHeaders = headersFor(program);
-  return success();
 }
 
 static GpuOptions gpuOptions(const ModelDescription &model, const CppOptions &options) {
@@ -156,12 +152,12 @@ FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(ModuleOp module, const Cpp
   gpu->hostReasons.resize(program->steps.size());
   program->code->model.arenaAlignment = WeightsFile::bindingAlignmentBytes;
   LayoutTable layouts(takenNames(program->code->model));
-  if (failed(fillHostSteps(*program, *gpu, layouts)))
+  FailureOr<HostFlow> flow = splitIntoSubmissions(*program, *gpu);
+  if (failed(flow) || failed(fillHostSteps(*program, *gpu, layouts)))
     return failure();
   program->describe();
-  describeShaders(*program->code, *gpu);
-  if (failed(printFiles(*program, *gpu, layouts)))
-    return failure();
+  describeShaders(*program->code, *gpu, *flow);
+  printFiles(*program, *gpu, *flow, layouts);
   return std::move(program->code);
 }
 

@@ -20,8 +20,32 @@ static void cloneForEachUse(Operation *op) {
   }
 }
 
+static bool isDestination(OpOperand &use) {
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner()))
+    return &use == &insert.getDestMutable();
+  auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+  return op && op.isDpsInit(&use);
+}
+
+// The same for users that write on into what it has written, such as the further parts of two concatenations that begin
+// alike. Those that only read share it.
+static void cloneForEachWriter(tensor::InsertSliceOp op) {
+  SmallVector<OpOperand *> writers;
+  for (OpOperand &use : op->getUses())
+    if (isDestination(use))
+      writers.push_back(&use);
+  const bool isRead = !llvm::hasNItems(op->getUses(), static_cast<unsigned>(writers.size()));
+  for (OpOperand *use : ArrayRef(writers).drop_front(isRead || writers.empty() ? 0 : 1)) {
+    OpBuilder builder(use->getOwner());
+    use->set(builder.clone(*op)->getResult(0));
+  }
+}
+
 void separateDestinations(func::FuncOp function) {
-  // Fills first: their clones share the fill's own destination until it is its turn.
+  // The last parts of concatenations first, then fills: clones share the original's own destination until it is its turn.
+  SmallVector<tensor::InsertSliceOp> inserts;
+  function.walk([&](tensor::InsertSliceOp op) { inserts.push_back(op); });
+  llvm::for_each(llvm::reverse(inserts), cloneForEachWriter);
   SmallVector<Operation *> fills, empties;
   function.walk([&](linalg::FillOp op) { fills.push_back(op); });
   llvm::for_each(fills, cloneForEachUse);

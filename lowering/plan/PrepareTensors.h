@@ -7,9 +7,10 @@
 
 namespace aotc::plan {
 
-// Gives every user of a tensor.empty, and of a tensor filled with one value, a tensor of its own: common subexpression
-// elimination merges them. No two ops then write one tensor, so that bufferization needs no analysis (which is cubic in
-// the ops that share a tensor) and no copies.
+// Gives every user of a tensor.empty, and of a tensor filled with one value, a tensor of its own, and so everybody who
+// goes on writing into one that has its first slices: common subexpression elimination merges them. No two ops then
+// write one tensor, so that bufferization needs no analysis (which is cubic in the ops that share a tensor) and no
+// copies.
 //
 //   %e = tensor.empty                         ==>   %e0 = tensor.empty
 //   %0 = kern.softmax ins(%x, %e)                   %0 = kern.softmax ins(%x, %e0)

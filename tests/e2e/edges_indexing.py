@@ -37,6 +37,22 @@ def gathered_elements(p):
     p.output(p.add("GatherElements", [bits, p.input("ge_j", [2, 2], integers(p, 0, 3, 2, 2).astype(numpy.int32))], "ge_bits"), TensorProto.BOOL)
 
 
+def concatenations_that_begin_alike(p):
+    """Each has the whole of itself, whoever else begins so: two of three parts, one of more, one that is read as it is, and one in a branch."""
+    x, y, z = (p.input(f"cb_{name}", [4, 8], p.floats(4, 8)) for name in "xyz")
+    negative = p.add("Neg", [z], "cb_negative")
+    chains = {"plain": [x, y, z], "other": [x, y, negative], "third": [x, negative, z], "swapped": [y, x, z]}
+    for name, parts in chains.items():
+        whole = p.add("Concat", parts, f"cb_{name}", axis=1)
+        p.output(p.add("Exp" if name == "other" else "Sin", [whole], f"cb_{name}_y"))
+    p.output(p.add("Concat", [x, y, z], "cb_again", axis=1))
+    p.output(p.add("Cos", ["cb_plain"], "cb_plain_too"))
+    nodes = {branch: [node("Concat", ["cb_x", "cb_y", part], [f"cb_{branch}"], axis=1)] for branch, part in (("then", "cb_x"), ("else", "cb_negative"))}
+    graphs = {f"{branch}_branch": helper.make_graph(nodes[branch], branch, [], infos([f"cb_{branch}"])) for branch in nodes}
+    chosen = p.add("If", [p.input("cb_choice", [], numpy.array(False))], "cb_chosen", **graphs)
+    p.output(p.add("Neg", [chosen], "cb_chosen_y"))
+
+
 def gathered_slices(p):
     x = p.input("gs_x", [2, 3, 4, 5], p.floats(2, 3, 4, 5))
     for batch, shape in ((0, [3, 2]), (0, [2, 1, 4]), (1, [2, 6, 1]), (2, [2, 3, 2])):
@@ -175,4 +191,4 @@ def sequences(p):
     p.output(p.add("ConcatFromSequence", [rows], "sq_rejoined", axis=-1))
 
 
-STATIC = [gathered_elements, gathered_slices, scattered_elements, scattered_slices, reversed_sequences, places, equations, nested_loops, scans, sequences]
+STATIC = [gathered_elements, concatenations_that_begin_alike, gathered_slices, scattered_elements, scattered_slices, reversed_sequences, places, equations, nested_loops, scans, sequences]

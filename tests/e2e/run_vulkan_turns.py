@@ -93,6 +93,20 @@ FOUND = """found (float[5,7] x) => (int64[2,M] where, float[5,7] a)
 }"""
 
 
+# Steps are put in another order than memory was planned in: what the processor works in is nobody else's meanwhile.
+SCRATCH = """scratch (float[1,1000,4] boxes, float[1,1,1000] scores, float[1900] z) =>
+    (int64[M,3] kept, float[5] s, float[1900] n, float[1,1000,4] b, float[1,1,1000] c)
+<int64[1] five = {5}, int64[1] most = {20}, float[1] over = {0.5}, float[1] least = {0.1}>
+{
+  kept = NonMaxSuppression (boxes, scores, most, over, least)
+  e = Exp (z)
+  s, at = TopK (e, five)
+  n = Neg (z)
+  b = Neg (boxes)
+  c = Neg (scores)
+}"""
+
+
 def floats(*shape, seed=0):
     return numpy.random.default_rng(seed).standard_normal(shape).astype(numpy.float32)
 
@@ -104,6 +118,7 @@ CASES = [
     ("loop", LOOP, [], [[abs(floats(6)), numpy.array(limit, numpy.float32)] for limit in (0, 50, 1e9)], None),
     ("branch", BRANCH, [], [[abs(floats(3, 4))], [-abs(floats(3, 4))]], 1),
     ("bounded", BOUNDED, ["--input-dim", "N=1..5"], [[floats(n, 6)] for n in (5, 2)], 2),
+    ("scratch", SCRATCH, [], [[floats(1, 1000, 4, seed=seed), abs(floats(1, 1, 1000, seed=seed)), floats(1900, seed=seed)] for seed in (0, 3)], 2),
     ("found", FOUND, [], [[floats(5, 7)], [-abs(floats(5, 7))]], 1),
 ]
 

@@ -127,3 +127,19 @@ func.func @branch(%c: tensor<i1>, %x: tensor<4xf32>, %y: tensor<4xf32>) -> tenso
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// What CSE made one of two concatenations that begin alike is written once for each.
+// CHECK-LABEL: @shared_prefix
+// CHECK-DAG: %[[A:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+// CHECK-DAG: %[[B:.*]] = memref.alloc() {{.*}} : memref<8xf32>
+// CHECK-COUNT-4: memref.copy
+// CHECK: return %[[A]], %[[B]]
+func.func @shared_prefix(%x: tensor<4xf32>, %y: tensor<4xf32>, %z: tensor<4xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = tensor.empty() : tensor<8xf32>
+  %0 = tensor.insert_slice %x into %e[0] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %1 = tensor.insert_slice %y into %0[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  %2 = tensor.insert_slice %z into %0[4] [4] [1] : tensor<4xf32> into tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}

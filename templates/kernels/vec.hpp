@@ -29,6 +29,23 @@
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif
+#if defined(__aarch64__)
+// xsimd's quotients and roots are estimates on Arm, off by a unit in the last place: quantized results would be others than
+// elsewhere.
+namespace xsimd {
+namespace kernel {
+template <>
+inline batch<float, neon64> div<neon64>(batch<float, neon64> const& a, batch<float, neon64> const& b,
+                                        requires_arch<neon>) noexcept {
+  return vdivq_f32(a, b);
+}
+template <>
+inline batch<float, neon64> sqrt<neon64>(batch<float, neon64> const& x, requires_arch<neon>) noexcept {
+  return vsqrtq_f32(x);
+}
+}  // namespace kernel
+}  // namespace xsimd
+#endif
 #endif
 
 AOTC_KERNELS_BEGIN

@@ -426,7 +426,7 @@ def references(cases):
 def is_right(got, want, isRelative=False):
     if got.shape != want.shape or got.dtype != want.dtype:
         return False
-    if want.dtype != numpy.float32:
+    if want.dtype.kind != "f" or want.dtype == numpy.float16:
         return bool(numpy.array_equal(got, want, equal_nan=want.dtype.kind == "f"))
     if isRelative:
         return bool(numpy.allclose(got, want, rtol=TOLERANCE, atol=0, equal_nan=True))

@@ -16,10 +16,6 @@ struct Due {
   friend bool operator<(const Due &a, const Due &b) { return std::tie(a.turn, a.level) < std::tie(b.turn, b.level); }
 };
 
-} // namespace
-
-namespace {
-
 // What each step uses, as a dispatch without a shader, and who computes it as far as is known before shaders are built.
 struct Uses {
   std::vector<DispatchDescription> ofStep;

@@ -19,12 +19,14 @@ void HostRun::submit(int submission) noexcept {
 void HostRun::compute(int step) noexcept {
   if (status_ != Status::ok) return;
   const Step& what = session_.model_.program().host->steps[step];
-  const auto start = std::chrono::steady_clock::now();
+  const Profiler* profiler = session_.profiler_;
+  const bool is_timed = profiler && profiler->elapsed;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = is_timed ? Clock::now() : Clock::time_point{};
   if (const int units = units_of(what, frame()); units > 0) what.run(frame(), Part{0, units, 0});
-  if (const Profiler* profiler = session_.profiler_; profiler && profiler->elapsed) {
-    const std::chrono::nanoseconds elapsed = std::chrono::steady_clock::now() - start;
-    profiler->elapsed(profiler->user, step, static_cast<std::uint64_t>(elapsed.count()));
-  }
+  if (!is_timed) return;
+  const std::chrono::nanoseconds elapsed = Clock::now() - start;
+  profiler->elapsed(profiler->user, step, static_cast<std::uint64_t>(elapsed.count()));
 }
 
 }  // namespace vulkan

@@ -152,7 +152,7 @@ FailureOr<Binder::Windows> Binder::mergedWindowsOf(Operation *step) {
   if (failed(windows))
     return failure();
   if (llvm::any_of(*windows, [](const Window &window) { return window.binding.bytes > mostBindingBytes; }))
-    return step->emitError("a tensor of more than 128 MiB is more than a shader may see of a buffer");
+    return step->emitError(tooLargeText);
   while (windows->size() + canFail(step) > mostBindings && mergeNeighbours(*windows)) {
   }
   return windows;

@@ -11,6 +11,7 @@ namespace aotc::codegen {
 
 /// The largest range of a buffer that every device shows a shader: maxStorageBufferRange.
 constexpr uint64_t mostBindingBytes = uint64_t(128) << 20;
+constexpr llvm::StringLiteral tooLargeText = "a tensor of more than 128 MiB is more than a shader may see of a buffer";
 
 /// A memref as a shader sees it: element (i, j, ...) is `offset + i * strides[0] + j * strides[1] + ...` of a binding,
 /// counted in elements.

@@ -7,6 +7,7 @@
 #include "codegen/spirv/Serialize.h"
 #include "codegen/spirv/kernels/Kernels.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -70,15 +71,29 @@ static bool fitsBindings(Operation *step) {
   });
 }
 
-bool hasShader(Operation *step) {
-  return builderOf(step) != nullptr && missingForm(step).empty() && fitsBindings(step);
-}
-
 // What a reader of the model calls the step.
 static std::string kindOf(Operation *step) {
   if (auto call = dyn_cast<kern::CallOp>(step))
     return call.getFunction().str();
   return step->getName().getStringRef().str();
+}
+
+// Why steps of this kind have no shader; empty where they have one.
+static std::string whyNoShader(Operation *step) {
+  if (!builderOf(step))
+    return "'" + kindOf(step) + "' has no GPU form yet";
+  if (StringRef missing = missingForm(step); !missing.empty())
+    return ("has no GPU form for " + missing).str();
+  return fitsBindings(step) ? "" : tooLargeText.str();
+}
+
+bool hasShader(Operation *step) { return whyNoShader(step).empty(); }
+
+std::vector<std::string> GpuProgram::features() const {
+  llvm::SetVector<StringRef> all;
+  for (const ShaderDescription &shader : shaders)
+    all.insert(shader.features.begin(), shader.features.end());
+  return {all.begin(), all.end()};
 }
 
 bool GpuProgram::hasHostSteps() const {
@@ -113,10 +128,8 @@ public:
 private:
   // What is known before anything is built.
   LogicalResult note(Operation *step) {
-    if (!builderOf(step))
-      return step->emitError("'") << kindOf(step) << "' has no GPU form yet";
-    if (StringRef missing = missingForm(step); !missing.empty())
-      return step->emitError("has no GPU form for ") << missing;
+    if (std::string reason = whyNoShader(step); !reason.empty())
+      return step->emitError(reason);
     return binder.note(step);
   }
 

@@ -55,6 +55,7 @@ struct GpuProgram {
   std::vector<std::string> hostReasons;
 
   bool hasHostSteps() const;
+  std::vector<std::string> features() const; ///< of all shaders, each once
 };
 
 struct GpuOptions {

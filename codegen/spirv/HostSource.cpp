@@ -10,7 +10,6 @@
 #include "codegen/spirv/Records.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace aotc::codegen {
@@ -91,9 +90,7 @@ static void printRequirements(raw_ostream &os, const GpuProgram &program, size_t
 }
 
 static void printProgram(raw_ostream &os, const GpuProgram &program, bool isPlain) {
-  llvm::SetVector<StringRef> features;
-  for (const ShaderDescription &shader : program.shaders)
-    features.insert(shader.features.begin(), shader.features.end());
+  const std::vector<std::string> features = program.features();
   if (!features.empty()) {
     os << "constexpr const char* features[] = {";
     llvm::interleaveComma(features, os, [&](StringRef feature) { os << quoted(feature); });

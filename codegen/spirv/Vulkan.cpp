@@ -40,11 +40,7 @@ static void describeShaders(GeneratedCode &code, const GpuProgram &gpu, const Ho
   code.gpu.emplace();
   code.gpu->shaders = gpu.shaders.size();
   code.gpu->dispatches = gpu.dispatches.size();
-  llvm::SetVector<llvm::StringRef> features;
-  for (const ShaderDescription &shader : gpu.shaders)
-    features.insert(shader.features.begin(), shader.features.end());
-  for (llvm::StringRef feature : features)
-    code.gpu->features.push_back(feature.str());
+  code.gpu->features = gpu.features();
   code.gpu->barriers = barriersOf(gpu, flow);
 }
 

@@ -24,6 +24,8 @@ stages=("$@")
 build=$root/build/$preset
 logs=$build/tests
 mkdir -p "$logs"
+findings=$logs/failures.txt # what failed, said again at the end of a long output
+: >"$findings"
 export AOTC_BUILD=$build AOTC=$build/driver/aotc AOTC_PYTHON=$root/.venv/bin/python
 passed=0 failed=0 skipped=0
 failures=()
@@ -47,6 +49,7 @@ counted() {
   if [[ $last =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed(,\ ([0-9]+)\ skipped)? ]]; then
     local good=${BASH_REMATCH[1]} bad=${BASH_REMATCH[2]} left=${BASH_REMATCH[4]:-0}
     [ "$code" = 0 ] || [ "$bad" -gt 0 ] || bad=1
+    [ "$bad" = 0 ] || grep -iE '^ *fail(ed)?:? |\*\*\*(Failed|Timeout)' "$log" | head -n 20 | sed "s|^ *|$name: |" >>"$findings"
     count "$name" $((SECONDS - start)) "$good" "$bad" "$left"
   else
     echo "$name: ended with code $code and without its closing line"
@@ -96,6 +99,7 @@ done
 
 command -v ccache >/dev/null && ccache --show-stats | sed -n '1,4p'
 [ ${#failures[@]} = 0 ] || echo "failed in: ${failures[*]} (logs: $logs)"
+cat "$findings"
 if [ "${CI-}" = true ] && [ "$skipped" -gt 0 ]; then
   echo "in CI nothing may be skipped: $skipped skipped tests count as failed"
   failed=$((failed + skipped)) skipped=0

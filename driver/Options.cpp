@@ -401,8 +401,6 @@ Error Parser::checkTarget() {
     return usageError("'--winograd' is for targets that are processors, found " + quoted(options.target));
   if (!target.isGpu && options.gpuOnly)
     return usageError("'--gpu-only' is for '--target vulkan', found " + quoted(options.target));
-  if (target.isGpu && options.weightsInFile)
-    return usageError("target " + quoted(options.target) + " takes no '--weights file' yet");
   if (target.isGpu && options.precision == Precision::bf16)
     return usageError("target " + quoted(options.target) + " takes no '--precision bf16' yet");
   if (!target.hasThreads)

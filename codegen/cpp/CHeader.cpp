@@ -104,9 +104,33 @@ static constexpr StringRef fileModelMakers = R"(#ifndef AOTC_NO_HEAP
                                 @NAME@_model** model);
 )";
 
+// @PATH@: where the weights are, if they are in a file.
 static constexpr StringRef gpuModelMakers =
-    R"(/* On a device of its own: a discrete GPU, else an integrated one, else what there is. Others by the C++ interface. */
-@NAME@_status @NAME@_model_create(uint32_t abi, @NAME@_model** model);
+    R"(/* On a device of its own: a discrete GPU, else an integrated one, else what there is. */
+@NAME@_status @NAME@_model_create(uint32_t abi, @PATH@@NAME@_model** model);
+
+#ifdef VK_VERSION_1_0 /* for those who include vulkan.h before */
+/* A device of the application's, which outlives the model. All handles are needed. */
+typedef struct @NAME@_device {
+  VkInstance instance; /* made for Vulkan 1.1 or later (VkApplicationInfo::apiVersion) */
+  VkPhysicalDevice physical_device;
+  VkDevice device;
+  VkQueue queue; /* of a family that computes */
+  uint32_t queue_family;
+  const char* const* features; /* that the device was made with: "shaderInt64", "shaderFloat16", ... */
+  int feature_count;
+  void (*lock)(void* user); /* where others submit to that queue too: called around each submission; or null */
+  void (*unlock)(void* user);
+  void* user; /* handed to both */
+} @NAME@_device;
+@NAME@_status @NAME@_model_create_on_device(uint32_t abi, @PATH@const @NAME@_device* device, @NAME@_model** model);
+#endif
+)";
+
+static constexpr StringRef gpuMemoryMaker =
+    R"(/* Uses the content of that file in the caller's memory, aligned to 64, alive as long as the last session. */
+@NAME@_status @NAME@_model_create_from_memory(uint32_t abi, const void* weights, size_t weights_bytes, \
+                                              @NAME@_model** model);
 )";
 
 static constexpr StringRef modelDestroyer =
@@ -154,7 +178,9 @@ int @NAME@_threads(const @NAME@_session* session);
 
 /* Computes all steps. Allocates nothing. */
 @NAME@_status @NAME@_run(@NAME@_session* session);
-@STATES@
+)";
+
+static constexpr StringRef end = R"(
 #ifdef __cplusplus
 }
 #endif
@@ -213,6 +239,19 @@ static constexpr StringRef gpuSizes = R"(
 /* Memory of a session on the device, in bytes. */
 #define @CAPS@_ARENA_BYTES(threads) ((size_t)@ARENA@)
 #define @CAPS@_MAX_THREADS 1
+)";
+
+static constexpr StringRef deviceFunctions = R"(
+#ifdef VK_VERSION_1_0 /* for those who include vulkan.h before */
+/* As bind_input and bind_output: a storage buffer of the model's device, from `offset` bytes on, which are a multiple of
+   the device's minStorageBufferOffsetAlignment. VK_NULL_HANDLE takes a binding back. */
+@NAME@_status @NAME@_bind_input_buffer(@NAME@_session* session, int index, VkBuffer buffer, VkDeviceSize offset);
+@NAME@_status @NAME@_bind_output_buffer(@NAME@_session* session, int index, VkBuffer buffer, VkDeviceSize offset);
+/* run in two halves: submit returns at once, and signals `fence` (or VK_NULL_HANDLE) when all is done. Until then
+   nothing else of the session may be called; finish then fills the caller's buffers. */
+@NAME@_status @NAME@_submit(@NAME@_session* session, VkFence fence);
+@NAME@_status @NAME@_finish(@NAME@_session* session);
+#endif
 )";
 
 static constexpr StringRef stateFunctions = R"(
@@ -279,6 +318,33 @@ static void printEnumerations(raw_ostream &os, const ModelDescription &model) {
   os << "} " << model.name << "_element;\n";
 }
 
+static std::string makersOf(const ModelDescription &model) {
+  if (!model.isForGpu)
+    return (hasWeightsFile(model) ? fileModelMakers : modelMakers).str();
+  return (gpuModelMakers + (hasWeightsFile(model) ? gpuMemoryMaker : "")).str();
+}
+
+static std::string functionsOf(const ModelDescription &model) {
+  return (functions + (model.isForGpu ? deviceFunctions : "") + (model.states.empty() ? "" : stateFunctions)).str();
+}
+
+static std::map<std::string, std::string> valuesOf(const ModelDescription &model) {
+  const bool isForGpu = model.isForGpu;
+  std::map<std::string, std::string> values = {
+      {"NAME", model.name},
+      {"CAPS", macroIdentifier(model.name)},
+      {"VERSION", model.toolVersion},
+      {"DESTROYS", isForGpu ? "Frees what was allocated." : "Stops the threads, frees what was allocated."},
+      {"BINDS", isForGpu ? "run copies from inputs and to outputs." : "inputs are read in place and never written."}};
+  if (isForGpu)
+    values["PATH"] = hasWeightsFile(model) ? "const char* weights_path, " : "";
+  if (!model.states.empty()) {
+    values["CONST"] = isForGpu ? "" : "const ";
+    values["FETCHES"] = isForGpu ? " It is fetched: call this again after each run." : "";
+  }
+  return values;
+}
+
 void printCHeader(raw_ostream &os, const ModelDescription &model) {
   const std::string name = macroIdentifier(model.name);
   os << "/* " << model.name << ": " << commentText(model.summary) << ". The C interface."
@@ -290,26 +356,10 @@ void printCHeader(raw_ostream &os, const ModelDescription &model) {
   model.isForGpu ? printGpuSizes(os, model) : printSizes(os, model);
   printNumbers(os, model);
   printEnumerations(os, model);
-  const StringRef makers = model.isForGpu ? gpuModelMakers : hasWeightsFile(model) ? fileModelMakers : modelMakers;
-  const StringRef sessions = model.isForGpu ? gpuSessionMakers : sessionMakers;
-  const std::string declarations = (types + queries + modelHead + makers + modelDestroyer + sessions + functions).str();
-  std::string states;
-  if (!model.states.empty())
-    states = llvm::cantFail(
-        fillTemplate("C states", stateFunctions,
-                     {{"NAME", model.name},
-                      {"CONST", model.isForGpu ? "" : "const "},
-                      {"FETCHES", model.isForGpu ? " It is fetched: call this again after each run." : ""}}));
-  const bool isForGpu = model.isForGpu;
-  os << llvm::cantFail(fillTemplate(
-      "C header", declarations,
-      {{"NAME", model.name},
-       {"CAPS", name},
-       {"VERSION", model.toolVersion},
-       {"STATES", states},
-       {"DESTROYS", isForGpu ? "Frees what was allocated." : "Stops the threads, frees what was allocated."},
-       {"BINDS",
-        isForGpu ? "run copies from inputs and to outputs." : "inputs are read in place and never written."}}));
+  const std::string declarations = (types + queries + modelHead + makersOf(model) + modelDestroyer +
+                                    (model.isForGpu ? gpuSessionMakers : sessionMakers) + functionsOf(model) + end)
+                                       .str();
+  os << llvm::cantFail(fillTemplate("C header", declarations, valuesOf(model)));
 }
 
 } // namespace aotc::codegen

@@ -118,10 +118,33 @@ static constexpr StringRef filedModel = R"(#ifndef AOTC_NO_HEAP
 
 )";
 
-static constexpr StringRef gpuModel = R"(@NAME@_status @NAME@_model_create(uint32_t abi, @NAME@_model** model) {
+// @PATH@ and @WEIGHTS@: a parameter and its use, if weights are in a file.
+static constexpr StringRef gpuModel =
+    R"(@NAME@_status @NAME@_model_create(uint32_t abi, @PATH@@NAME@_model** model) {
   *model = nullptr;
   if (abi != @CAPS@_ABI) return @CAPS@_VERSION_MISMATCH;
-  return c_status(aotc::create(model));
+  return c_status(aotc::create(model@WEIGHTS@));
+}
+
+@NAME@_status @NAME@_model_create_on_device(uint32_t abi, @PATH@const @NAME@_device* device, @NAME@_model** model) {
+  *model = nullptr;
+  if (abi != @CAPS@_ABI) return @CAPS@_VERSION_MISMATCH;
+  if (!device || !device->device) return @CAPS@_DEVICE_MISSING;
+  aotc::vulkan::DeviceOptions options;
+  options.adopted = {device->instance,     device->physical_device, device->device,        device->queue,
+                     device->queue_family, device->features,        device->feature_count, device->lock,
+                     device->unlock,       device->user};
+  return c_status(aotc::create(model@WEIGHTS@, aotc::vulkan::DeviceChoice(options)));
+}
+
+)";
+
+static constexpr StringRef gpuMemoryModel =
+    R"(@NAME@_status @NAME@_model_create_from_memory(uint32_t abi, const void* weights, size_t weights_bytes, \
+                                              @NAME@_model** model) {
+  *model = nullptr;
+  if (abi != @CAPS@_ABI) return @CAPS@_VERSION_MISMATCH;
+  return c_status(aotc::create(model, weights, weights_bytes));
 }
 
 )";
@@ -194,8 +217,20 @@ const void* @NAME@_output(const @NAME@_session* session, int index) { return ses
 int @NAME@_threads(const @NAME@_session* session) { return session->threads(); }
 
 @NAME@_status @NAME@_run(@NAME@_session* session) { return c_status(session->run()); }
-@STATES@
-}  // extern "C"
+)";
+
+static constexpr StringRef deviceFunctions = R"(
+@NAME@_status @NAME@_bind_input_buffer(@NAME@_session* session, int index, VkBuffer buffer, VkDeviceSize offset) {
+  return c_status(session->bind_input(index, buffer, offset));
+}
+
+@NAME@_status @NAME@_bind_output_buffer(@NAME@_session* session, int index, VkBuffer buffer, VkDeviceSize offset) {
+  return c_status(session->bind_output(index, buffer, offset));
+}
+
+@NAME@_status @NAME@_submit(@NAME@_session* session, VkFence fence) { return c_status(session->submit(fence)); }
+
+@NAME@_status @NAME@_finish(@NAME@_session* session) { return c_status(session->finish()); }
 )";
 
 static constexpr StringRef withDims = "  return c_status(session->set_dim(index, extent));";
@@ -208,21 +243,39 @@ void @NAME@_reset(@NAME@_session* session) { session->reset(); }
 void* @NAME@_state(@CONST@@NAME@_session* session, int index) { return session->state(index); }
 )";
 
-void printCInterface(llvm::raw_ostream &os, const ModelDescription &model) {
-  const StringRef makers = model.isForGpu ? gpuModel : hasWeightsFile(model) ? filedModel : embeddedModel;
-  const std::string text = (objects + (model.isForGpu ? "" : sizeChecks) + queries + makers + modelDestroyer +
-                            (model.isForGpu ? gpuSessions : sessions) + functions)
-                               .str();
-  std::string states;
+static constexpr StringRef end = R"(
+}  // extern "C"
+)";
+
+static std::string makersOf(const ModelDescription &model) {
+  if (!model.isForGpu)
+    return (hasWeightsFile(model) ? filedModel : embeddedModel).str();
+  return (gpuModel + (hasWeightsFile(model) ? gpuMemoryModel : "")).str();
+}
+
+static std::string functionsOf(const ModelDescription &model) {
+  return (functions + (model.isForGpu ? deviceFunctions : "") + (model.states.empty() ? "" : stateFunctions)).str();
+}
+
+static std::map<std::string, std::string> valuesOf(const ModelDescription &model) {
+  std::map<std::string, std::string> values = {{"NAME", model.name},
+                                               {"CAPS", macroIdentifier(model.name)},
+                                               {"VERSION", model.toolVersion},
+                                               {"SET_DIM", (model.boundedDims.empty() ? withoutDims : withDims).str()}};
+  if (model.isForGpu) {
+    values["PATH"] = hasWeightsFile(model) ? "const char* weights_path, " : "";
+    values["WEIGHTS"] = hasWeightsFile(model) ? ", weights_path" : "";
+  }
   if (!model.states.empty())
-    states = llvm::cantFail(
-        fillTemplate("C states", stateFunctions, {{"NAME", model.name}, {"CONST", model.isForGpu ? "" : "const "}}));
-  os << llvm::cantFail(fillTemplate("C interface", text,
-                                    {{"NAME", model.name},
-                                     {"CAPS", macroIdentifier(model.name)},
-                                     {"VERSION", model.toolVersion},
-                                     {"STATES", states},
-                                     {"SET_DIM", (model.boundedDims.empty() ? withoutDims : withDims).str()}}));
+    values["CONST"] = model.isForGpu ? "" : "const ";
+  return values;
+}
+
+void printCInterface(llvm::raw_ostream &os, const ModelDescription &model) {
+  const std::string text = (objects + (model.isForGpu ? "" : sizeChecks) + queries + makersOf(model) + modelDestroyer +
+                            (model.isForGpu ? gpuSessions : sessions) + functionsOf(model) + end)
+                               .str();
+  os << llvm::cantFail(fillTemplate("C interface", text, valuesOf(model)));
 }
 
 } // namespace aotc::codegen

@@ -1,10 +1,13 @@
 // The walk collects steps; then they are named, since names depend on all of them.
 #include "codegen/cpp/PlannedProgram.h"
 
+#include "codegen/cpp/ApiHeader.h"
 #include "codegen/cpp/Elements.h"
 #include "codegen/cpp/Lines.h"
 #include "codegen/cpp/ModuleFacts.h"
 #include "codegen/cpp/Naming.h"
+#include "codegen/cpp/SessionSource.h"
+#include "codegen/cpp/SourceFiles.h"
 #include "codegen/cpp/Text.h"
 #include "ir/nn/Dialect.h"
 
@@ -135,6 +138,19 @@ void PlannedProgram::describe() {
   }
   describeWeights();
   describeBuffers();
+}
+
+void PlannedProgram::describeHeaders(ArrayRef<llvm::StringRef> runtime) {
+  std::set<std::string> headers = {"aotc/kernels/config.hpp"};
+  for (llvm::StringRef name : runtime)
+    headers.insert(("aotc/" + name + ".hpp").str());
+  for (const PrintedStep &step : steps)
+    headers.merge(headersOf(step));
+  if (hasWeightsFile(code->model)) {
+    headers.insert("aotc/weights_file.hpp");
+    code->weightsHeader = weightsFileHeader(code->model);
+  }
+  code->shippedHeaders.assign(headers.begin(), headers.end());
 }
 
 void PlannedProgram::addFile(const std::string &path, llvm::function_ref<void(llvm::raw_ostream &)> print) {

@@ -23,6 +23,10 @@ public:
   /// Tells code.model, code.steps and code.buffers of the steps, once they are printed.
   void describe();
 
+  /// Tells code of the shipped headers that its files include, `runtime` ("session" is aotc/session.hpp) and those of
+  /// steps and weights; and of the start of a weights file. After describe().
+  void describeHeaders(llvm::ArrayRef<llvm::StringRef> runtime);
+
   /// Writes what `print` prints as one of the files, lines folded.
   void addFile(const std::string &path, llvm::function_ref<void(llvm::raw_ostream &)> print);
 

@@ -42,7 +42,6 @@ public:
 
 private:
   LogicalResult printSteps();
-  void describeHeaders();
   void printFiles(StringRef run);
   LogicalResult printRunBody(llvm::raw_ostream &os, Block &block, unsigned depth);
   LogicalResult printBranch(llvm::raw_ostream &os, scf::IfOp branch, unsigned depth);
@@ -115,20 +114,6 @@ LogicalResult ProgramPrinter::printRunBody(llvm::raw_ostream &os, Block &block, 
 
 //===-- files -----------------------------------------------------------------------------------------------------===//
 
-void ProgramPrinter::describeHeaders() {
-  std::set<std::string> headers;
-  for (const PrintedStep &step : steps)
-    headers.merge(headersOf(step));
-  headers.insert("aotc/kernels/config.hpp");
-  for (const char *name : {"c_object", "checked", "element", "session", "step"})
-    headers.insert(std::string("aotc/") + name + ".hpp");
-  if (hasWeightsFile(code.model)) {
-    headers.insert("aotc/weights_file.hpp");
-    code.weightsHeader = weightsFileHeader(code.model);
-  }
-  code.shippedHeaders.assign(headers.begin(), headers.end());
-}
-
 void ProgramPrinter::printFiles(StringRef run) {
   const ModelDescription &model = code.model;
   const std::string include = "include/" + model.name + "/" + model.name, source = "src/" + model.name;
@@ -150,7 +135,7 @@ FailureOr<std::unique_ptr<GeneratedCode>> ProgramPrinter::print() {
   if (failed(program.collect()) || failed(printSteps()))
     return failure();
   program.describe();
-  describeHeaders();
+  program.describeHeaders({"c_object", "checked", "element", "session", "step"});
   std::string run;
   llvm::raw_string_ostream runStream(run);
   if (failed(printRunBody(runStream, program.function.front(), 1)))

@@ -112,11 +112,15 @@ static std::string hashDigits(const ModelDescription &model) {
   return StringRef(model.weightsHash).take_front(40).str();
 }
 
-static void printConstruction(raw_ostream &os, const ModelDescription &model) {
+void printWeightsHeader(raw_ostream &os, const ModelDescription &model) {
   if (hasWeightsFile(model))
     os << "// The file that belongs to this code begins like this.\n"
        << "constexpr aotc::WeightsHeader weights_header{\"aotcwgt\", " << model.weightsBytes << ", "
        << quoted(hashDigits(model)) << "};\n\n";
+}
+
+static void printConstruction(raw_ostream &os, const ModelDescription &model) {
+  printWeightsHeader(os, model);
   os << checkText;
   if (hasWeightsFile(model))
     os << filedText;

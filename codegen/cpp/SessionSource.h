@@ -25,6 +25,9 @@ void printSessionSource(llvm::raw_ostream &os, const ModelDescription &model, St
 /// The comment above step `index`, `indent` columns deep: number, what it stands for, work and shapes.
 void printStepComment(llvm::raw_ostream &os, const ModelDescription &model, size_t index, size_t indent);
 
+/// The constant `weights_header`, by which the source knows the weights file, if there is one.
+void printWeightsHeader(llvm::raw_ostream &os, const ModelDescription &model);
+
 /// The 64 bytes in front of the weights in a weights file (WeightsMode::File), by which the library knows it.
 std::string weightsFileHeader(const ModelDescription &model);
 

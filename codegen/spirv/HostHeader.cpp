@@ -2,6 +2,7 @@
 // Session.
 #include "codegen/spirv/HostHeader.h"
 
+#include "codegen/bundle/Template.h"
 #include "codegen/cpp/ApiHeader.h"
 #include "codegen/cpp/ApiParts.h"
 #include "codegen/cpp/Text.h"
@@ -14,7 +15,8 @@ using llvm::raw_ostream;
 using llvm::StringRef;
 
 static void printUsage(raw_ostream &os, const ModelDescription &model) {
-  const std::string makeModel = "const " + model.name + "::Model model;";
+  const std::string makeModel =
+      "const " + model.name + "::Model model" + (hasWeightsFile(model) ? "{\"" + model.name + "_weights.bin\"};" : ";");
   const std::string makeSession = model.name + "::Session session{model};";
   const size_t width = std::max(makeModel.size(), makeSession.size());
   os << "//   " << padded(makeModel, width) << "  // once, on a device of its own; shared by all sessions\n"
@@ -30,20 +32,35 @@ static void printConstants(raw_ostream &os, const ModelDescription &model) {
   printInterfaceVersion(os, model);
 }
 
-static constexpr StringRef modelText = R"(class Session;
+static constexpr StringRef modelHead = R"(class Session;
 
 // A device, the weights on it, and the pipelines of the shaders: shared by all sessions and threads. Cheap to copy, and
 // free to go before the sessions made from it: the last one releases everything.
+// A DeviceChoice is made from options, for a device of its own or of the application's, or from a Device that other
+// models are on as well.
 class Model {
  public:
-  // On a device of its own, the one that the options prefer; or on the application's, if they name it.
-  explicit Model(const aotc::vulkan::DeviceOptions& options = {}) noexcept;
-  // On a device that other models may be on as well.
-  explicit Model(const aotc::vulkan::Device& device) noexcept;
+)";
+
+static constexpr StringRef embeddedMakers = R"(  explicit Model(const aotc::vulkan::DeviceChoice& device = {}) noexcept;
 
   // ok; device_missing; feature_missing: see missing(); out_of_memory; device_failed; or version_mismatch: the library
   // was not built from the code that this header belongs to.
-  aotc::Status status() const noexcept { return status_; }
+)";
+
+static constexpr StringRef filedMakers = R"(#ifndef AOTC_NO_FILES
+  // Maps @NAME@_weights.bin, wherever it was installed.
+  explicit Model(const char* weights_path, const aotc::vulkan::DeviceChoice& device = {}) noexcept;
+#endif
+  // Uses the content of that file in memory of the caller's: `bytes` of them, aligned to 64, @ALIVE@.
+  Model(const void* weights, std::size_t bytes, const aotc::vulkan::DeviceChoice& device = {}) noexcept;
+
+  // ok; weights_missing; weights_mismatch: not the file that was generated with the code; device_missing;
+  // feature_missing: see missing(); out_of_memory; device_failed; or version_mismatch: the library was not built from
+  // the code that this header belongs to.
+)";
+
+static constexpr StringRef modelMembers = R"(  aotc::Status status() const noexcept { return status_; }
   // The first feature or limit that the device lacks, in words such as "shaderInt64"; null: none.
   const char* missing() const noexcept { return state_.missing(); }
   // For buffers to bind, and for other models.
@@ -51,16 +68,39 @@ class Model {
 
  private:
   friend class Session;
-  Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
-        const aotc::vulkan::DeviceOptions& options) noexcept;
-  Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
-        const aotc::vulkan::Device& device) noexcept;
+)";
 
+static constexpr StringRef embeddedPrivate =
+    R"(  Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
+        const aotc::vulkan::DeviceChoice& device) noexcept;
+)";
+
+static constexpr StringRef filedPrivate = R"(#ifndef AOTC_NO_FILES
+  Model(std::uint32_t callers_version, std::size_t callers_session_bytes, const char* weights_path,
+        const aotc::vulkan::DeviceChoice& device) noexcept;
+
+  aotc::WeightsFile file_;
+#endif
+  Model(std::uint32_t callers_version, std::size_t callers_session_bytes, const void* weights, std::size_t bytes,
+        const aotc::vulkan::DeviceChoice& device) noexcept;
+)";
+
+static constexpr StringRef modelEnd = R"(
   aotc::vulkan::ModelState state_;
   aotc::Status status_;
 };
 
 )";
+
+static void printModel(raw_ostream &os, const ModelDescription &model) {
+  if (!hasWeightsFile(model)) {
+    os << modelHead << embeddedMakers << modelMembers << embeddedPrivate << modelEnd;
+    return;
+  }
+  const char *alive = model.hostSteps ? "alive as long as the last session" : "which may go afterwards";
+  os << modelHead << llvm::cantFail(fillTemplate("Model", filedMakers, {{"NAME", model.name}, {"ALIVE", alive}}))
+     << modelMembers << filedPrivate << modelEnd;
+}
 
 static constexpr StringRef sessionHead =
     R"(// One run at a time, on an arena of its own. Sessions share the device and its queue, which has a lock: each may be
@@ -174,16 +214,27 @@ static void printSession(raw_ostream &os, const ModelDescription &model) {
   printOutputs(os, model);
   os << sessionByNumber;
   printSetDim(os, model);
-  os << extents << " private:\n  aotc::vulkan::SessionState<" << stateArguments(model)
-     << "\n  aotc::Status model_status_;\n};\n\n";
+  os << extents << " private:\n";
+  if (hasWeightsFile(model))
+    os << "#ifndef AOTC_NO_FILES\n  aotc::WeightsFile file_;  // held until the session goes\n#endif\n";
+  os << "  aotc::vulkan::SessionState<" << stateArguments(model) << "\n  aotc::Status model_status_;\n};\n\n";
 }
 
-static constexpr StringRef constructors =
+// Compiled into the caller, so that the library sees which declarations the caller was built with.
+static constexpr StringRef embeddedConstructors =
     R"(// Compiled into the caller: they tell the library what the caller was built with.
-inline Model::Model(const aotc::vulkan::DeviceOptions& options) noexcept
-    : Model(interface_version, sizeof(Session), options) {}
-inline Model::Model(const aotc::vulkan::Device& device) noexcept
+inline Model::Model(const aotc::vulkan::DeviceChoice& device) noexcept
     : Model(interface_version, sizeof(Session), device) {}
+)";
+
+static constexpr StringRef filedConstructors =
+    R"(// Compiled into the caller: they tell the library what the caller was built with.
+#ifndef AOTC_NO_FILES
+inline Model::Model(const char* weights_path, const aotc::vulkan::DeviceChoice& device) noexcept
+    : Model(interface_version, sizeof(Session), weights_path, device) {}
+#endif
+inline Model::Model(const void* weights, std::size_t bytes, const aotc::vulkan::DeviceChoice& device) noexcept
+    : Model(interface_version, sizeof(Session), weights, bytes, device) {}
 )";
 
 void printHostHeader(raw_ostream &os, const ModelDescription &model) {
@@ -192,15 +243,18 @@ void printHostHeader(raw_ostream &os, const ModelDescription &model) {
   os << "//\n";
   printUsage(os, model);
   os << "#pragma once\n#include <cstddef>\n#include <cstdint>\n\n#include \"aotc/element.hpp\"\n"
-        "#include \"aotc/tensor.hpp\"\n#include \"aotc/vulkan/session.hpp\"\n\nstatic_assert(AOTC_RUNTIME_VERSION == "
-     << runtimeVersion << ", \"" << model.name
+        "#include \"aotc/tensor.hpp\"\n#include \"aotc/vulkan/session.hpp\"\n";
+  if (hasWeightsFile(model))
+    os << "#include \"aotc/weights_file.hpp\"\n";
+  os << "\nstatic_assert(AOTC_RUNTIME_VERSION == " << runtimeVersion << ", \"" << model.name
      << ".hpp needs the runtime headers that were generated with it\");\n\nnamespace " << model.name << " {\n\n";
   printTypes(os, model);
   printClasses(os, model);
   printConstants(os, model);
-  os << modelText;
+  printModel(os, model);
   printSession(os, model);
-  os << constructors << "\n}  // namespace " << model.name << "\n";
+  os << (hasWeightsFile(model) ? filedConstructors : embeddedConstructors) << "\n}  // namespace " << model.name
+     << "\n";
 }
 
 } // namespace aotc::codegen

@@ -2,6 +2,7 @@
 #include "codegen/spirv/HostSource.h"
 
 #include "codegen/bundle/Template.h"
+#include "codegen/cpp/ApiHeader.h"
 #include "codegen/cpp/CInterface.h"
 #include "codegen/cpp/Lines.h"
 #include "codegen/cpp/SessionSource.h"
@@ -109,7 +110,7 @@ static void printProgram(raw_ostream &os, const GpuProgram &program, bool isPlai
   os << "}" << (isPlain ? "" : ", &host_steps") << "};\n\n";
 }
 
-static constexpr StringRef constructionText =
+static constexpr StringRef checkText =
     R"(aotc::Status check(std::uint32_t callers_version, std::size_t callers_session_bytes, aotc::Status status) noexcept {
   const bool fits = callers_version == interface_version && callers_session_bytes == sizeof(Session);
   return fits ? status : aotc::Status::version_mismatch;
@@ -119,13 +120,11 @@ static constexpr StringRef constructionText =
 
 const aotc::ModelInfo& info() noexcept { return model_info; }
 
-Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
-             const aotc::vulkan::DeviceOptions& options) noexcept
-    : state_(options, model_info, program, @WEIGHTS@),
-      status_(check(callers_version, callers_session_bytes, state_.status())) {}
+)";
 
-Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
-             const aotc::vulkan::Device& device) noexcept
+static constexpr StringRef embeddedText =
+    R"(Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes,
+             const aotc::vulkan::DeviceChoice& device) noexcept
     : state_(device, model_info, program, @WEIGHTS@),
       status_(check(callers_version, callers_session_bytes, state_.status())) {}
 
@@ -134,20 +133,51 @@ Session::Session(const Model& model, const SessionOptions& options) noexcept
 
 )";
 
+static constexpr StringRef filedText = R"(#ifndef AOTC_NO_FILES
+Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes, const char* weights_path,
+             const aotc::vulkan::DeviceChoice& device) noexcept
+    : file_(weights_path, weights_header),
+      state_(device, model_info, program, file_.weights(), file_.status()),
+      status_(check(callers_version, callers_session_bytes, state_.status())) {}
+#endif
+
+Model::Model(std::uint32_t callers_version, std::size_t callers_session_bytes, const void* weights, std::size_t bytes,
+             const aotc::vulkan::DeviceChoice& device) noexcept
+    : state_(device, model_info, program, aotc::weights_in(weights),
+             aotc::check_weights(weights, bytes, weights_header)),
+      status_(check(callers_version, callers_session_bytes, state_.status())) {}
+
+#ifdef AOTC_NO_FILES
+#define AOTC_HOLD_FILE
+#else
+#define AOTC_HOLD_FILE file_(model.file_),
+#endif
+
+Session::Session(const Model& model, const SessionOptions& options) noexcept
+    : AOTC_HOLD_FILE state_(model.state_, options), model_status_(model.status_) {}
+
+)";
+
 static void printConstruction(raw_ostream &os, const ModelDescription &model, const GpuProgram &program, bool isPlain) {
   os << rulerLine("construction");
   printProgram(os, program, isPlain);
-  os << llvm::cantFail(fillTemplate("construction", constructionText,
-                                    {{"WEIGHTS", model.weightsBytes ? model.name + "_weights" : "nullptr"}}));
+  printWeightsHeader(os, model);
+  os << checkText;
+  if (hasWeightsFile(model))
+    os << filedText;
+  else
+    os << llvm::cantFail(fillTemplate("construction", embeddedText,
+                                      {{"WEIGHTS", model.weightsBytes ? model.name + "_weights" : "nullptr"}}));
 }
 
 //===-- the file --------------------------------------------------------------------------------------------------===//
 
 static void printSymbols(raw_ostream &os, const ModelDescription &model, const GpuProgram &program) {
-  if (!model.weightsBytes && program.shaders.empty())
+  const bool embedsWeights = model.weightsBytes && !hasWeightsFile(model);
+  if (!embedsWeights && program.shaders.empty())
     return;
   os << "// Embedded by the assembler.\n";
-  if (model.weightsBytes)
+  if (embedsWeights)
     os << "extern \"C\" const std::byte " << model.name << "_weights[];  // " << groupDigits(model.weightsBytes)
        << " bytes\n";
   if (!program.shaders.empty())

@@ -75,15 +75,6 @@ static LogicalResult fillHostSteps(PlannedProgram &program, const GpuProgram &gp
   return success();
 }
 
-static std::vector<std::string> headersFor(const PlannedProgram &program) {
-  std::set<std::string> headers = {"aotc/kernels/config.hpp"};
-  for (const char *name : {"c_object", "element", "step", "tensor", "vulkan/session"})
-    headers.insert(std::string("aotc/") + name + ".hpp");
-  for (const PrintedStep &step : program.steps)
-    headers.merge(headersOf(step));
-  return {headers.begin(), headers.end()};
-}
-
 //===-- files -----------------------------------------------------------------------------------------------------===//
 
 static void printFiles(PlannedProgram &program, const GpuProgram &gpu, const HostFlow &flow,
@@ -96,11 +87,10 @@ static void printFiles(PlannedProgram &program, const GpuProgram &gpu, const Hos
   program.addFile(source + "_places.hpp", [&](auto &os) { printPlacesFile(os, model, program.buffers); });
   program.addFile(source + ".cpp", [&](auto &os) { printHostSource(os, model, gpu, flow, program.buffers); });
   program.addFile(source + "_host.cpp", [&](auto &os) { printHostSteps(os, model, layouts, program.steps); });
-  code.files[source + "_weights.S"] = code.weights.assembly(model.name);
+  code.files[source + "_weights.S"] = code.weights.assembly(model.name, model.weightsMode == WeightsMode::Embed);
   code.files[source + "_shaders.S"] = shaderAssembly(model.name, gpu);
   for (const ShaderDescription &shader : gpu.shaders)
     code.binaries["shaders/" + shader.identifier + ".spv"] = shaderBytes(shader);
-  code.shippedHeaders = headersFor(program);
 }
 
 static GpuOptions gpuOptions(const ModelDescription &model, const CppOptions &options) {
@@ -152,6 +142,7 @@ FailureOr<std::unique_ptr<GeneratedCode>> printVulkan(ModuleOp module, const Cpp
   if (failed(flow) || failed(fillHostSteps(*program, *gpu, layouts)))
     return failure();
   program->describe();
+  program->describeHeaders({"c_object", "element", "step", "tensor", "vulkan/session"});
   describeShaders(*program->code, *gpu, *flow);
   printFiles(*program, *gpu, *flow, layouts);
   return std::move(program->code);

@@ -157,14 +157,28 @@ static Status create(DeviceState& state, const DeviceOptions& options, const Req
 
 //===-- Device ----------------------------------------------------------------------------------------------------===//
 
-static Status open(DeviceState& state, const DeviceOptions& options, const Requirements& requirements,
-                   const char*& missing) noexcept {
-  if (!state.vk.load_global(options.get_instance_proc_addr)) return Status::device_missing;
-  if (!options.adopted.device) return create(state, options, requirements, missing);
+static Status adopt_if_it_serves(DeviceState& state, const DeviceOptions& options, const Requirements& requirements,
+                                 const char*& missing) noexcept {
   const Status status = adopt(state, options);
   if (status != Status::ok) return status;
   missing = first_missing(requirements, state.features, state.properties.limits);
   return missing ? Status::feature_missing : Status::ok;
+}
+
+static Status make_pipeline_cache(DeviceState& state, const DeviceOptions& options) noexcept {
+  VkPipelineCacheCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
+  info.initialDataSize = options.pipeline_cache ? options.pipeline_cache_bytes : 0;
+  info.pInitialData = options.pipeline_cache;
+  return status_of(state.vk.CreatePipelineCache(state.device, &info, nullptr, &state.pipeline_cache));
+}
+
+static Status open(DeviceState& state, const DeviceOptions& options, const Requirements& requirements,
+                   const char*& missing) noexcept {
+  if (!state.vk.load_global(options.get_instance_proc_addr)) return Status::device_missing;
+  const Status status = options.adopted.device ? adopt_if_it_serves(state, options, requirements, missing)
+                                               : create(state, options, requirements, missing);
+  return status == Status::ok ? make_pipeline_cache(state, options) : status;
 }
 
 Device::Device(const DeviceOptions& options, const Requirements& requirements) noexcept
@@ -185,6 +199,11 @@ VkPhysicalDevice Device::physical_device() const noexcept { return state_ ? stat
 VkDevice Device::handle() const noexcept { return state_ ? state_->device : VK_NULL_HANDLE; }
 VkQueue Device::queue() const noexcept { return state_ ? state_->queue : VK_NULL_HANDLE; }
 std::uint32_t Device::queue_family() const noexcept { return state_ ? state_->queue_family : 0; }
+Status Device::pipeline_cache(void* data, std::size_t* bytes) const noexcept {
+  if (!state_) return status_;
+  const VkResult result = state_->vk.GetPipelineCacheData(state_->device, state_->pipeline_cache, bytes, data);
+  return result == VK_INCOMPLETE ? Status::out_of_memory : status_of(result);
+}
 void Device::lock() const noexcept {
   if (state_) state_->lock();
 }

@@ -1,6 +1,7 @@
 // A device with one compute queue: made here, or the application's. Models that shall share a device, its queue and the
 // lock of that queue are made from the same Device. Must not know models.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "aotc/status.hpp"
@@ -33,6 +34,10 @@ struct DeviceOptions {
   VkPhysicalDeviceType preferred = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
   AdoptedDevice adopted;                                       // used instead if its `device` is set
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;  // null: that of the loader
+  // What Device::pipeline_cache() gave at an earlier start of the program, from which pipelines are made in less time;
+  // null: none. A device or driver that it is not from makes nothing of it.
+  const void* pipeline_cache = nullptr;
+  std::size_t pipeline_cache_bytes = 0;
   bool always_stage = false;  // copies inputs and outputs even where the host sees device memory: to test what GPUs do
 };
 
@@ -63,6 +68,10 @@ class Device {
   VkDevice handle() const noexcept;
   VkQueue queue() const noexcept;
   std::uint32_t queue_family() const noexcept;
+  // Copies what is known of the pipelines of all models made so far, to be kept for the next start. Sets `bytes`, which
+  // says how many there are at `data`, to how many it needs (`data` null) or has written. out_of_memory: more are
+  // needed; device_failed.
+  Status pipeline_cache(void* data, std::size_t* bytes) const noexcept;
   // Around submissions of the application to that queue.
   void lock() const noexcept;
   void unlock() const noexcept;
@@ -73,6 +82,22 @@ class Device {
   Status status_;
   const char* missing_ = nullptr;
   Reference<DeviceState> state_;
+};
+
+// What a model is made on: a device of its own, by options; or one that others are on as well.
+class DeviceChoice {
+ public:
+  DeviceChoice(const DeviceOptions& options = {}) noexcept : options_(options) {}
+  // `device` stays during the construction of the model, which takes a copy.
+  DeviceChoice(const Device& device) noexcept : device_(&device) {}
+
+  Device device(const Requirements& requirements) const noexcept {
+    return device_ ? *device_ : Device(options_, requirements);
+  }
+
+ private:
+  const Device* device_ = nullptr;
+  DeviceOptions options_;
 };
 
 }  // namespace vulkan

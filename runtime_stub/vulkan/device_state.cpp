@@ -4,6 +4,7 @@ AOTC_RUNTIME_BEGIN
 namespace vulkan {
 
 DeviceState::~DeviceState() {
+  if (pipeline_cache) vk.DestroyPipelineCache(device, pipeline_cache, nullptr);
   if (!owned) return;
   if (device && vk.DestroyDevice) vk.DestroyDevice(device, nullptr);
   if (instance && vk.DestroyInstance) vk.DestroyInstance(instance, nullptr);

@@ -23,6 +23,7 @@ struct DeviceState {
   VkDevice device = VK_NULL_HANDLE;
   VkQueue queue = VK_NULL_HANDLE;
   std::uint32_t queue_family = 0;
+  VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  // of all models on the device; ours, also where the device is not
 
   // The application's lock of the queue, else ours.
   void (*lock_queue)(void* user) = nullptr;

@@ -47,6 +47,7 @@ namespace vulkan {
   X(DestroyPipelineLayout)              \
   X(CreatePipelineCache)                \
   X(DestroyPipelineCache)               \
+  X(GetPipelineCacheData)               \
   X(CreateComputePipelines)             \
   X(DestroyPipeline)                    \
   X(CreateDescriptorPool)               \

@@ -15,7 +15,6 @@ ModelShared::~ModelShared() {
   const Functions& vk = device.vk;
   for (int i = 0; i < pipeline_count; ++i)
     if (const VkPipeline pipeline = pipelines.get()[i]) vk.DestroyPipeline(device.device, pipeline, nullptr);
-  if (cache) vk.DestroyPipelineCache(device.device, cache, nullptr);
   for (const VkPipelineLayout layout : layouts)
     if (layout) vk.DestroyPipelineLayout(device.device, layout, nullptr);
   for (const VkDescriptorSetLayout layout : set_layouts)
@@ -59,7 +58,7 @@ static Status make_pipeline(ModelShared& model, const ShaderInfo& shader, VkPipe
   info.stage.module = module;
   info.stage.pName = "main";
   info.layout = model.layouts[shader.bindings - 1];
-  result = device.vk.CreateComputePipelines(device.device, model.cache, 1, &info, nullptr, &pipeline);
+  result = device.vk.CreateComputePipelines(device.device, device.pipeline_cache, 1, &info, nullptr, &pipeline);
   device.vk.DestroyShaderModule(device.device, module, nullptr);  // the pipeline has what it needs
   return status_of(result);
 }
@@ -68,11 +67,6 @@ static Status make_pipelines(ModelShared& model, const Program& program) noexcep
   for (int count = 1; count <= most_bindings; ++count)
     if (const Status status = make_layout(model, static_cast<std::uint32_t>(count)); status != Status::ok)
       return status;
-  VkPipelineCacheCreateInfo cache{};
-  cache.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
-  const VkResult result = model.device.vk.CreatePipelineCache(model.device.device, &cache, nullptr, &model.cache);
-  if (result != VK_SUCCESS) return status_of(result);
-
   model.pipelines.reset(new (std::nothrow) VkPipeline[static_cast<std::size_t>(program.shader_count) + 1]());
   if (!model.pipelines) return Status::out_of_memory;
   model.pipeline_count = program.shader_count;
@@ -124,15 +118,15 @@ static Status make_weights(ModelShared& model, const std::byte* weights, std::si
 
 //===-- ModelState ------------------------------------------------------------------------------------------------===//
 
-ModelState::ModelState(const Device& device, const ModelInfo& info, const Program& program,
-                       const std::byte* weights) noexcept
-    : device_(device),
+ModelState::ModelState(const DeviceChoice& device, const ModelInfo& info, const Program& program,
+                       const std::byte* weights, Status weights_status) noexcept
+    : device_(device.device(program.requirements)),
       info_(info),
       program_(program),
       weights_(weights),
-      status_(device.status()),
-      missing_(status_ == Status::ok ? device.missing(program.requirements) : device.missing()),
-      shared_(status_ == Status::ok && !missing_ ? new (std::nothrow) ModelShared(*device.state()) : nullptr) {
+      status_(weights_status == Status::ok ? device_.status() : weights_status),
+      missing_(device_.status() == Status::ok ? device_.missing(program.requirements) : device_.missing()),
+      shared_(status_ == Status::ok && !missing_ ? new (std::nothrow) ModelShared(*device_.state()) : nullptr) {
   if (status_ != Status::ok) return;
   if (missing_)
     status_ = Status::feature_missing;

@@ -36,16 +36,13 @@ struct ModelShared;
 class ModelState {
  public:
   // Reads info.weights_bytes from `weights`, which may go afterwards unless the host has steps. Null is fine where
-  // there are none.
-  ModelState(const Device& device, const ModelInfo& info, const Program& program, const std::byte* weights) noexcept;
-  // On a device of its own.
-  ModelState(const DeviceOptions& options, const ModelInfo& info, const Program& program,
-             const std::byte* weights) noexcept
-      : ModelState(Device(options, program.requirements), info, program, weights) {}
+  // there are none. weights_status: ok, or what is wrong with them.
+  ModelState(const DeviceChoice& device, const ModelInfo& info, const Program& program, const std::byte* weights,
+             Status weights_status = Status::ok) noexcept;
   ModelState(const ModelState& other) noexcept;
   ~ModelState();
 
-  // ok; what the device's status says; feature_missing; out_of_memory; device_failed.
+  // ok; what is wrong with the weights; what the device's status says; feature_missing; out_of_memory; device_failed.
   Status status() const noexcept { return status_; }
   // With feature_missing: the first feature or limit that the device lacks; null otherwise.
   const char* missing() const noexcept { return missing_; }

@@ -26,7 +26,6 @@ struct ModelShared {
   // Of shaders with one to four storage buffers.
   VkDescriptorSetLayout set_layouts[most_bindings]{};
   VkPipelineLayout layouts[most_bindings]{};
-  VkPipelineCache cache = VK_NULL_HANDLE;
   int pipeline_count = 0;
   std::unique_ptr<VkPipeline[]> pipelines;  // of each shader
 };

@@ -30,8 +30,8 @@
 #pragma GCC diagnostic pop
 #endif
 #if defined(__aarch64__)
-// xsimd's quotients and roots are estimates on Arm, off by a unit in the last place: quantized results would be others than
-// elsewhere.
+// xsimd's quotients and roots are estimates on Arm, off by a unit in the last place: quantized results would be others
+// than elsewhere.
 namespace xsimd {
 namespace kernel {
 template <>

@@ -30,7 +30,8 @@ MODELS = """mnist_cntk mlperf_resnet8_fp32 mlperf_kws_fp32 mlperf_vww_fp32 mlper
             kws_lstm mlperf_resnet8_int8 ds_cnn_kws_qdq_u8 mlperf_resnet8_fp16 mobilenet_v2_fp16""".split()
 # On top of those: models and further flags.
 VARIANTS = [("mlperf_resnet8_fp32", "--precision fp16"), ("kws_lstm", "--precision fp16"), ("mlperf_resnet8_fp32", "--gpu desktop"),
-            ("mlperf_kws_fp32", "--gpu mobile"), ("mlperf_resnet8_fp16", "--gpu desktop")]  # fmt: skip
+            ("mlperf_kws_fp32", "--gpu mobile"), ("mlperf_resnet8_fp16", "--gpu desktop"),
+            ("mlperf_ad01_fp32", "--weights file"), ("skl_gnb_wine", "--weights file")]  # fmt: skip
 
 LAYER = "VK_LAYER_KHRONOS_validation"
 LAYER_SETTINGS = """khronos_validation.enables = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT

@@ -1,6 +1,6 @@
 // What an application may do with a model on a device, here one called `digits` with an input and an output of floats:
-// sessions on threads of their own, a second model beside, its own device, queue and buffers. Says nothing and returns
-// 0 where every run gives the same bits; else the number of the line that went wrong.
+// sessions on threads of their own, a second model beside, its own device, queue and buffers, also in C. Says nothing
+// and returns 0 where every run gives the same bits; else the number of the line that went wrong.
 #include <cstdlib>
 #include <cstring>
 #include <optional>
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "digits/digits.hpp"
+
+#include "digits/digits.h" // with what it declares for those who have Vulkan
 
 namespace {
 
@@ -145,6 +147,35 @@ void runOnDeviceBuffers(const digits::Model &model, const Values &expected) {
   MUST(resultOf(session) == expected);
 }
 
+// The C interface: on the application's device, with its buffers, submitted by halves.
+void runFromC(const aotc::vulkan::Device &device, const Values &expected) {
+  digits_device given{};
+  digits_model *model = nullptr;
+  MUST(digits_model_create_on_device(DIGITS_ABI, &given, &model) == DIGITS_DEVICE_MISSING && !model);
+  given.instance = device.instance();
+  given.physical_device = device.physical_device();
+  given.device = device.handle();
+  given.queue = device.queue();
+  given.queue_family = device.queue_family();
+  MUST(digits_model_create_on_device(DIGITS_ABI, &given, &model) == DIGITS_OK);
+  digits_session *session = nullptr;
+  MUST(digits_session_create(model, 1, &session) == DIGITS_OK);
+  digits_model_destroy(model);
+  const Values input = someInput();
+  SharedBuffer in{device, input.size() * sizeof(float)}, out{device, expected.size() * sizeof(float)};
+  std::memcpy(in.mapped, input.data(), input.size() * sizeof(float));
+  MUST(digits_bind_input_buffer(session, 0, in.buffer, 0) == DIGITS_OK);
+  MUST(digits_bind_output_buffer(session, 0, out.buffer, 0) == DIGITS_OK);
+  MUST(digits_run(session) == DIGITS_OK);
+  MUST(Values(out.mapped, out.mapped + expected.size()) == expected);
+  std::memset(out.mapped, 0, expected.size() * sizeof(float));
+  MUST(digits_submit(session, VK_NULL_HANDLE) == DIGITS_OK);
+  MUST(vkQueueWaitIdle(device.queue()) == VK_SUCCESS);
+  MUST(digits_finish(session) == DIGITS_OK);
+  MUST(Values(out.mapped, out.mapped + expected.size()) == expected);
+  digits_session_destroy(session);
+}
+
 } // namespace
 
 int main() {
@@ -157,5 +188,6 @@ int main() {
   runOnHostBuffers(model, expected);
   runOnAdoptedDevice(model.device(), expected);
   runOnDeviceBuffers(model, expected);
+  runFromC(model.device(), expected);
   return 0;
 }

@@ -173,7 +173,6 @@ TEST(Options, DevicesHaveNoUseForWhatProcessorsHave) {
             "target 'vulkan' has no threads, found '--threads 4'");
   EXPECT_EQ(errorOf("m.onnx -o out --target vulkan --winograd=off"),
             "'--winograd' is for targets that are processors, found 'vulkan'");
-  EXPECT_EQ(errorOf("m.onnx -o out --target vulkan --weights file"), "target 'vulkan' takes no '--weights file' yet");
   EXPECT_EQ(errorOf("m.onnx -o out --target vulkan --precision bf16"),
             "target 'vulkan' takes no '--precision bf16' yet");
   EXPECT_EQ(parsed("m.onnx -o out --target vulkan --precision fp16").precision, Precision::fp16);

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <vector>
 
 namespace {
 
@@ -181,6 +182,28 @@ TEST(VulkanDeviceTest, KnowsByItselfWhetherSubgroupsAdd) {
   const char *const own = application.device.missing(requirements);
   EXPECT_EQ(adopted.status(), own ? Status::feature_missing : Status::ok);
   EXPECT_STREQ(adopted.missing(), own);
+}
+
+TEST(VulkanDeviceTest, KeepsPipelinesForTheNextStart) {
+  Sample sample;
+  std::size_t bytes = 0;
+  std::vector<char> kept;
+  {
+    const ModelState model = sample.make(software());
+    ASSERT_EQ(model.device().pipeline_cache(nullptr, &bytes), Status::ok);
+    kept.resize(bytes);
+    ASSERT_EQ(model.device().pipeline_cache(kept.data(), &bytes), Status::ok);
+    EXPECT_GE(bytes, sizeof(VkPipelineCacheHeaderVersionOne));
+    bytes = 1;
+    EXPECT_EQ(model.device().pipeline_cache(kept.data(), &bytes), Status::out_of_memory);
+  }
+  DeviceOptions options = software();
+  options.pipeline_cache = kept.data();
+  options.pipeline_cache_bytes = kept.size();
+  Session session(sample.make(options), {});
+  fill(session.input(x), 1);
+  ASSERT_EQ(session.run(), Status::ok);
+  EXPECT_EQ(wrong(session.output(y), 1.5F), 0);
 }
 
 TEST(VulkanDeviceTest, TwoModelsShareADevice) {

@@ -5,10 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
 namespace {
 
 using aotc::Status;
 using namespace sample;
+
+// In nanoseconds. A run that does not wait takes a hundredth of it.
+constexpr std::uint64_t longEnough = 300'000'000;
 
 // A timeline semaphore of the application's, at 0.
 class Timeline {
@@ -27,11 +34,6 @@ public:
   ~Timeline() { call<PFN_vkDestroySemaphore>("vkDestroySemaphore")(device.handle(), semaphore, nullptr); }
 
   TimelinePoint at(std::uint64_t value) const { return {semaphore, value}; }
-  std::uint64_t value() const {
-    std::uint64_t value = 0;
-    call<PFN_vkGetSemaphoreCounterValueKHR>("vkGetSemaphoreCounterValueKHR")(device.handle(), semaphore, &value);
-    return value;
-  }
   void signal(std::uint64_t value) const {
     VkSemaphoreSignalInfoKHR info{};
     info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO_KHR;
@@ -39,13 +41,13 @@ public:
     info.value = value;
     call<PFN_vkSignalSemaphoreKHR>("vkSignalSemaphoreKHR")(device.handle(), &info);
   }
-  void wait(std::uint64_t value) const {
+  VkResult wait(std::uint64_t value, std::uint64_t nanoseconds = UINT64_MAX) const {
     VkSemaphoreWaitInfoKHR info{};
     info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO_KHR;
     info.semaphoreCount = 1;
     info.pSemaphores = &semaphore;
     info.pValues = &value;
-    call<PFN_vkWaitSemaphoresKHR>("vkWaitSemaphoresKHR")(device.handle(), &info, UINT64_MAX);
+    return call<PFN_vkWaitSemaphoresKHR>("vkWaitSemaphoresKHR")(device.handle(), &info, nanoseconds);
   }
 
 private:
@@ -77,9 +79,9 @@ TEST_P(VulkanTimelineTest, OrdersSubmissions) {
   Session session(sample.make(device), {});
   fill(session.input(x), 2);
   ASSERT_EQ(session.submit(VK_NULL_HANDLE, timeline.at(1), timeline.at(2)), Status::ok);
-  EXPECT_EQ(timeline.value(), 0u) << "it waits";
+  EXPECT_EQ(timeline.wait(1, longEnough), VK_TIMEOUT) << "it waits";
   timeline.signal(1);
-  timeline.wait(2);
+  ASSERT_EQ(timeline.wait(2), VK_SUCCESS);
   ASSERT_EQ(session.finish(), Status::ok);
   EXPECT_EQ(wrong(session.output(y), 2.5F), 0);
 }
@@ -87,11 +89,23 @@ TEST_P(VulkanTimelineTest, OrdersSubmissions) {
 TEST_P(VulkanTimelineTest, OrdersTurnsOfTheHost) {
   sample.letTheHostDouble();
   const Timeline timeline(device);
-  Session session(sample.make(device), {});
+  std::atomic<int> done{0};
+  aotc::Profiler profiler{};
+  profiler.user = &done;
+  profiler.elapsed = [](void *user, int, std::uint64_t) { ++*static_cast<std::atomic<int> *>(user); };
+  aotc::SessionOptions options;
+  options.profiler = &profiler;
+  Session session(sample.make(device), options);
   fill(session.input(x), 2);
+  Status status = Status::device_failed;
+  std::thread caller([&] { status = session.submit(VK_NULL_HANDLE, timeline.at(1), timeline.at(2)); });
+  EXPECT_EQ(timeline.wait(1, longEnough), VK_TIMEOUT);
+  EXPECT_EQ(done, 0) << "steps that did not wait, those of the host among them";
   timeline.signal(1);
-  ASSERT_EQ(session.submit(VK_NULL_HANDLE, timeline.at(1), timeline.at(2)), Status::ok);
-  timeline.wait(2);
+  caller.join();
+  ASSERT_EQ(status, Status::ok);
+  EXPECT_GT(done, 0);
+  ASSERT_EQ(timeline.wait(2), VK_SUCCESS);
   ASSERT_EQ(session.finish(), Status::ok);
   EXPECT_EQ(wrong(session.output(y), 4.5F, 2), 0);
 }

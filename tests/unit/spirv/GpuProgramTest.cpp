@@ -1,6 +1,9 @@
 // Shaders, bindings and barriers of planned modules written by hand. What shaders compute is tested by running them
 // (tests/e2e/run_vulkan_steps.py).
 #include "PrintedForVulkan.h"
+#include "RuntimeNumbers.h"
+
+#include "codegen/spirv/Bindings.h"
 
 #include <gtest/gtest.h>
 
@@ -109,6 +112,24 @@ TEST(GpuProgramTest, BindsNoMoreThanFourBuffers) {
   EXPECT_EQ(narrow.bindings[1].memory, Memory::Arena) << "by all steps";
   EXPECT_EQ(narrow.bindings[1].offsetBytes, 2048u);
 }
+
+#if AOTC_HAS_RUNTIME_NUMBERS
+TEST(GpuProgramTest, BindsAsManyBuffersAsTheRuntimeDoes) {
+  for (size_t inputs = 1; inputs <= vulkan::most_bindings; ++inputs) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < inputs; ++i)
+      names.push_back("x" + std::to_string(i));
+    Built built(function(static_cast<int>(inputs), view("y", 256), sum(names, "y"), "y"));
+    ASSERT_TRUE(built.isGood()) << built.printed.diagnostics;
+    const size_t bindings = built.program.dispatches[0].bindings.size();
+    if (inputs < vulkan::most_bindings)
+      EXPECT_EQ(bindings, inputs + 1);
+    else
+      EXPECT_LE(bindings, size_t(vulkan::most_bindings)) << "one too many";
+  }
+  EXPECT_EQ(mostBindingBytes, vulkan::Requirements().range_bytes);
+}
+#endif
 
 // y = x0, whose numbers go through a type of 16 bits on the way.
 std::string rounding(const std::string &half) {

@@ -1,6 +1,10 @@
 // Planned modules written by hand, printed as host code: how shaders, places and steps are spelled, and what is
 // refused.
 #include "PrintedForVulkan.h"
+#include "RuntimeNumbers.h"
+
+#include "codegen/cpp/WeightsFile.h"
+#include "codegen/target/GpuProfile.h"
 
 #include <gtest/gtest.h>
 
@@ -105,6 +109,40 @@ TEST(VulkanTest, PlacesWeightsWhereDevicesCanBindThem) {
   EXPECT_EQ(printed.code->model.weightsBytes % 256, 0u);
   EXPECT_EQ(printed.code->model.arenaAlignment, 256u);
 }
+
+TEST(VulkanTest, AlignsAsTheRuntimeDoes) { EXPECT_EQ(WeightsFile::bindingAlignmentBytes, sessionAlignment()); }
+
+#if AOTC_HAS_RUNTIME_NUMBERS
+// The program of chain(), of whose shaders one is as large as this.
+std::string printedFor(uint32_t threads, uint32_t sharedBytes) {
+  PrintedForVulkan printed(chain(), [&](auto steps, auto &buffers, auto &options) {
+    FailureOr<GpuProgram> program = MadeUp{{"first", "second"}}(steps, buffers, options);
+    program->shaders[1].threads = threads;
+    program->shaders[1].sharedBytes = sharedBytes;
+    return program;
+  });
+  return printed.file("src/net.cpp");
+}
+
+TEST(VulkanTest, RequiresWhatTheRuntimeDoesNotTakeForGranted) {
+  const vulkan::Requirements granted;
+  const uint32_t threads = granted.workgroup_invocations, bytes = granted.shared_bytes;
+  const auto required = [](uint32_t threads, uint32_t bytes) {
+    return "program{shaders, 2, record, nullptr, {nullptr, 0, " + std::to_string(threads) + ", {" +
+           std::to_string(threads) + ", 128, 64}, " + std::to_string(bytes) + "}};\n";
+  };
+  EXPECT_PRED2(contains, printedFor(threads, bytes), "program{shaders, 2, record, nullptr, {}};\n");
+  EXPECT_PRED2(contains, printedFor(threads + 1, 0), required(threads + 1, bytes));
+  EXPECT_PRED2(contains, printedFor(1, bytes + 4), required(threads, bytes + 4));
+  EXPECT_EQ(granted.workgroup_size[0], threads);
+  EXPECT_EQ(granted.workgroup_size[1], 128u);
+  EXPECT_EQ(granted.workgroup_size[2], 64u);
+  const GpuProfile *generic = findGpuProfile("generic");
+  ASSERT_TRUE(generic);
+  EXPECT_EQ(generic->threads, threads);
+  EXPECT_EQ(generic->sharedBytes, bytes);
+}
+#endif
 
 TEST(VulkanTest, SharesShaders) {
   PrintedForVulkan printed(chain(), MadeUp{{"mul", "mul"}, {"shaderInt64"}});

@@ -2,7 +2,6 @@
 // keep its place. Data only: the planner and the checker share this description and no code.
 #pragma once
 #include <cstdint>
-#include <optional>
 #include <string>
 
 namespace aotc::plan {
@@ -11,12 +10,11 @@ namespace aotc::plan {
 // last step of the program. Per-thread scratch is an ordinary buffer that lives during its one step. Views, in-place
 // results and slices of a concat are no buffers of their own: they belong to the buffer that they lie in.
 struct ArenaBuffer {
-  std::string name;                             // for messages
-  std::int64_t sizeBytes = 0;                   // 0 is allowed and takes no room
-  std::int64_t alignmentBytes = 64;             // a power of two; of the offset from the start of the arena
-  int firstStep = 0;                            // the step that writes it first
-  int lastStep = 0;                             // the step that uses it last, included; not before firstStep
-  std::optional<std::int64_t> fixedOffsetBytes; // where it must lie, if that is not free
+  std::string name;                 // for messages
+  std::int64_t sizeBytes = 0;       // 0 is allowed and takes no room
+  std::int64_t alignmentBytes = 64; // a power of two; of the offset from the start of the arena
+  int firstStep = 0;                // the step that writes it first
+  int lastStep = 0;                 // the step that uses it last, included; not before firstStep
 };
 
 } // namespace aotc::plan

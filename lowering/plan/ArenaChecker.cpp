@@ -26,8 +26,6 @@ std::string checkAlone(const ArenaBuffer &buffer, std::int64_t offset, std::int6
     return where + " must lie inside [0, " + std::to_string(totalBytes) + ")";
   if (buffer.alignmentBytes <= 0 || offset % buffer.alignmentBytes != 0)
     return where + " must start at a multiple of " + std::to_string(buffer.alignmentBytes);
-  if (buffer.fixedOffsetBytes && *buffer.fixedOffsetBytes != offset)
-    return where + " must start at " + std::to_string(*buffer.fixedOffsetBytes);
   return "";
 }
 

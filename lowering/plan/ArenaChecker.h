@@ -10,8 +10,8 @@
 
 namespace aotc::plan {
 
-// Empty if every buffer is aligned, lies where it is fixed, lies inside [0, totalBytes) and overlaps no other buffer
-// that is alive in the same step. Else one message in the house form that names the buffers and says where they lie.
+// Empty if every buffer is aligned, lies inside [0, totalBytes) and overlaps no other buffer that is alive in the same
+// step. Else one message in the house form that names the buffers and says where they lie.
 std::string checkArena(llvm::ArrayRef<ArenaBuffer> buffers, llvm::ArrayRef<std::int64_t> offsetBytes,
                        std::int64_t totalBytes);
 

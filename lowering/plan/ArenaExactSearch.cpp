@@ -31,12 +31,10 @@ private:
   bool solve(std::vector<int> ranks, Position last);
   std::vector<int> candidates(const std::vector<int> &ranks, Position last);
   bool placeAndSolve(const std::vector<int> &ranks, int rank);
-  bool raiseFloors(const std::vector<int> &ranks, int rank, std::vector<RaisedFloor> &raised);
+  void raiseFloors(const std::vector<int> &ranks, int rank, std::vector<RaisedFloor> &raised);
   bool sectionsHaveRoom(const std::vector<int> &ranks, int rank);
   bool solvePieces(const std::vector<int> &ranks, int rank);
-  std::int64_t offsetOf(int rank) const {
-    return items[rank].isFixed() ? items[rank].fixedOffsetBytes : alignUp(floors[rank], items[rank].alignmentBytes);
-  }
+  std::int64_t offsetOf(int rank) const { return alignUp(floors[rank], items[rank].alignmentBytes); }
   std::int64_t endOf(int rank) const { return offsetOf(rank) + items[rank].sizeBytes; }
 
   const ArenaPart &part;
@@ -80,7 +78,7 @@ void Search::prepare() {
     for (std::size_t before = r; before-- > 0 && twin[r] < 0;) // equal items have neighbouring ranks
       if (fullest[itemOfRank[before]] != fullest[itemOfRank[r]] || area(itemOfRank[before]) != area(itemOfRank[r]))
         break;
-      else if (!items[r].isFixed() && !items[before].isFixed() && items[r].sizeBytes == items[before].sizeBytes &&
+      else if (items[r].sizeBytes == items[before].sizeBytes &&
                items[r].alignmentBytes == items[before].alignmentBytes &&
                items[r].firstSection == items[before].firstSection && items[r].lastSection == items[before].lastSection)
         twin[r] = static_cast<int>(before);
@@ -101,8 +99,6 @@ std::vector<int> Search::candidates(const std::vector<int> &ranks, Position last
   for (int rank : ranks) {
     std::int64_t offset = offsetOf(rank);
     bool afterLast = offset > last.offset || (offset == last.offset && rank > last.rank);
-    if (items[rank].isFixed() && !afterLast)
-      return {};
     if (offset < lowestEnd && afterLast && (twin[rank] < 0 || isPlaced[twin[rank]]))
       result.push_back(rank);
   }
@@ -134,8 +130,8 @@ bool Search::placeAndSolve(const std::vector<int> &ranks, int rank) {
     sectionFloor[s] = std::max(sectionFloor[s], offsets[rank] + item.sizeBytes);
     sectionRest[s] -= rounded;
   }
-  bool solved = raiseFloors(ranks, rank, raised) && sectionsHaveRoom(ranks, rank) && solvePieces(ranks, rank);
-  if (solved)
+  raiseFloors(ranks, rank, raised);
+  if (sectionsHaveRoom(ranks, rank) && solvePieces(ranks, rank))
     return true; // the offsets stay; floors and sums of solved pieces matter to no other piece
   for (const RaisedFloor &floor : raised)
     floors[floor.rank] = floor.before;
@@ -146,17 +142,14 @@ bool Search::placeAndSolve(const std::vector<int> &ranks, int rank) {
   return false;
 }
 
-bool Search::raiseFloors(const std::vector<int> &ranks, int rank, std::vector<RaisedFloor> &raised) {
+void Search::raiseFloors(const std::vector<int> &ranks, int rank, std::vector<RaisedFloor> &raised) {
   std::int64_t end = offsets[rank] + items[rank].sizeBytes;
   for (int other : ranks) {
     if (other == rank || floors[other] >= end || !items[other].meets(items[rank]))
       continue;
-    if (items[other].isFixed() && items[other].fixedOffsetBytes < end)
-      return false;
     raised.push_back({other, floors[other]});
     floors[other] = end;
   }
-  return true;
 }
 
 // All that is left lies at or above the item just placed.

@@ -9,8 +9,7 @@
 
 namespace aotc::plan {
 
-// ---------------------------------------------------------------------------------------------------------- one
-// placement
+// ------------------------------------------------------------------------------------------------------- one placement
 
 ArenaPlacer::ArenaPlacer(llvm::ArrayRef<ArenaItem> items) : items(items), placed(items.size()) { buildConflicts(); }
 
@@ -91,24 +90,18 @@ bool ArenaPlacer::place(llvm::ArrayRef<int> order, FitRule rule, std::int64_t li
   placement.totalBytes = 0;
   std::fill(placed.begin(), placed.end(), 0);
   placedSpans.clear();
-  for (bool fixedPass : {true, false}) {
-    for (int i : order) {
-      if (items[i].isFixed() != fixedPass)
-        continue;
-      if (!fixedPass)
-        collectSpans(i, placement);
-      placement.offsets[i] = fixedPass ? items[i].fixedOffsetBytes : findGap(items[i], rule);
-      markPlaced(i, placement);
-      placement.totalBytes = std::max(placement.totalBytes, placement.offsets[i] + items[i].sizeBytes);
-      if (placement.totalBytes > limitBytes)
-        return false;
-    }
+  for (int i : order) {
+    collectSpans(i, placement);
+    placement.offsets[i] = findGap(items[i], rule);
+    markPlaced(i, placement);
+    placement.totalBytes = std::max(placement.totalBytes, placement.offsets[i] + items[i].sizeBytes);
+    if (placement.totalBytes > limitBytes)
+      return false;
   }
   return true;
 }
 
-// --------------------------------------------------------------------------------------------------------- several
-// orders
+// ------------------------------------------------------------------------------------------------------ several orders
 
 namespace {
 

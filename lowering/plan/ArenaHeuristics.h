@@ -32,8 +32,8 @@ class ArenaPlacer {
 public:
   explicit ArenaPlacer(llvm::ArrayRef<ArenaItem> items);
 
-  // Places the free items in `order` (a permutation of all items; the fixed ones lie where they must). Gives up and
-  // returns false as soon as an item ends above `limitBytes`.
+  // Places the items in `order`, a permutation of them. Gives up and returns false as soon as one ends above
+  // `limitBytes`.
   bool place(llvm::ArrayRef<int> order, FitRule rule, std::int64_t limitBytes, ArenaPlacement &placement);
 
   std::int64_t visitedItems() const { return visited; }

@@ -107,8 +107,7 @@ ArenaPlan planArena(llvm::ArrayRef<ArenaBuffer> buffers, const ArenaPlannerOptio
   std::vector<PartPlan> plans = placeParts(buffers, options);
   improveParts(plans, options);
   ArenaPlan result;
-  for (const ArenaBuffer &buffer : buffers) // buffers without bytes are in no part
-    result.offsetBytes.push_back(buffer.fixedOffsetBytes.value_or(0));
+  result.offsetBytes.assign(buffers.size(), 0); // buffers without bytes are in no part
   for (const PartPlan &plan : plans) {
     for (std::size_t i = 0; i < plan.part.items.size(); ++i)
       result.offsetBytes[plan.part.items[i].buffer] = plan.best.offsets[i];

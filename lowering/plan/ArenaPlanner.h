@@ -37,9 +37,8 @@ struct ArenaPlannerOptions {
   int exactLimit = 600;                  // parts with more buffers are not searched exactly
 };
 
-// Buffers must have firstStep <= lastStep, alignments that are powers of two, and fixed offsets (if any) that are
-// aligned and do not overlap: these are the caller's invariants, asserted. Never fails: the arena becomes as large as
-// it must.
+// Buffers must have firstStep <= lastStep and alignments that are powers of two: the caller's invariants, asserted.
+// Never fails: the arena becomes as large as it must.
 ArenaPlan planArena(llvm::ArrayRef<ArenaBuffer> buffers, const ArenaPlannerOptions &options = {});
 
 // The largest sum of the sizes of the buffers alive at any step.

@@ -50,8 +50,6 @@ std::int64_t boundOf(const ArenaPart &part) {
     sum[item.lastSection + 1] -= rounded;
     for (int s = item.firstSection; rounded != item.sizeBytes && s <= item.lastSection; ++s)
       slack[s] = std::max(slack[s], rounded - item.sizeBytes);
-    if (item.isFixed())
-      bound = std::max(bound, item.fixedOffsetBytes + item.sizeBytes);
   }
   std::int64_t live = 0;
   for (int s = 0; s < part.sectionCount; ++s) {
@@ -72,8 +70,8 @@ std::vector<ArenaPart> splitIntoParts(llvm::ArrayRef<ArenaBuffer> buffers) {
     const ArenaBuffer &buffer = buffers[event.buffer];
     if (event.death) {
       ArenaPart &part = parts.back();
-      part.items.push_back({buffer.sizeBytes, buffer.alignmentBytes, firstSection[event.buffer], part.sectionCount - 1,
-                            buffer.fixedOffsetBytes.value_or(-1), event.buffer});
+      part.items.push_back(
+          {buffer.sizeBytes, buffer.alignmentBytes, firstSection[event.buffer], part.sectionCount - 1, event.buffer});
       diedSince = true;
       --alive;
       continue;

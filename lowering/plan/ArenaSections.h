@@ -19,10 +19,8 @@ struct ArenaItem {
   std::int64_t sizeBytes;
   std::int64_t alignmentBytes;
   int firstSection, lastSection; // inclusive
-  std::int64_t fixedOffsetBytes; // -1: free
   int buffer;                    // index into the caller's buffers
 
-  bool isFixed() const { return fixedOffsetBytes >= 0; }
   bool meets(const ArenaItem &other) const {
     return firstSection <= other.lastSection && other.firstSection <= lastSection;
   }

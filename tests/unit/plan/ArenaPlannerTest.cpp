@@ -15,7 +15,7 @@ using namespace aotc::plan;
 namespace {
 
 ArenaBuffer buffer(std::int64_t size, int first, int last, std::int64_t alignment = 1) {
-  return {"[" + std::to_string(first) + ".." + std::to_string(last) + "]", size, alignment, first, last, std::nullopt};
+  return {"[" + std::to_string(first) + ".." + std::to_string(last) + "]", size, alignment, first, last};
 }
 
 ArenaPlan planAndCheck(const std::vector<ArenaBuffer> &buffers) {
@@ -132,14 +132,6 @@ TEST(ArenaPlanner, AgreesWithBruteForceUnderMixedAlignments) {
   }
 }
 
-TEST(ArenaPlanner, KeepsFixedOffsets) {
-  std::vector<ArenaBuffer> buffers = {buffer(32, 0, 2, 16), buffer(32, 1, 3, 16), buffer(48, 2, 4, 16)};
-  buffers[1].fixedOffsetBytes = 16;
-  ArenaPlan plan = planAndCheck(buffers);
-  EXPECT_EQ(plan.offsetBytes[1], 16);
-  EXPECT_EQ(plan.totalBytes, 48 + 32 + 48); // neither other one fits below the fixed one
-}
-
 TEST(ArenaPlanner, SmallerAlignmentMakesASmallerArena) {
   std::vector<ArenaBuffer> loose, tight;
   for (int i = 0; i < 9; ++i) {
@@ -235,8 +227,7 @@ TEST(ArenaPlanner, UsualNetworksStayWithinTwoPercentOfTheirLivePeak) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------- random, large,
-// twice
+// ------------------------------------------------------------------------------------------------ random, large, twice
 
 std::vector<ArenaBuffer> randomBuffers(unsigned seed, int count, int steps, int longest) {
   std::mt19937 random(seed);
@@ -256,17 +247,6 @@ TEST(ArenaPlanner, RandomPlansPassTheChecker) {
     ArenaPlan plan = planArena(buffers, {500'000, 600});
     EXPECT_EQ(checkArena(buffers, plan.offsetBytes, plan.totalBytes), "") << "seed " << seed;
     EXPECT_LE(plan.totalBytes, 2 * plan.liveBytes) << "seed " << seed;
-  }
-}
-
-TEST(ArenaPlanner, RandomPlansWithFixedOffsetsPassTheChecker) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
-    std::vector<ArenaBuffer> buffers = randomBuffers(seed, 40, 60, 8);
-    std::vector<std::int64_t> offsets = planArena(buffers, {100'000, 600}).offsetBytes;
-    for (std::size_t i = 0; i < buffers.size(); i += 5)
-      buffers[i].fixedOffsetBytes = offsets[i];
-    ArenaPlan plan = planArena(buffers, {100'000, 600});
-    EXPECT_EQ(checkArena(buffers, plan.offsetBytes, plan.totalBytes), "") << "seed " << seed;
   }
 }
 

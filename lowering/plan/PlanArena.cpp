@@ -121,7 +121,7 @@ struct PlanArena : impl::PlanArenaBase<PlanArena> {
 private:
   LogicalResult plan(func::FuncOp function) {
     HomeLoops homes = hoistAllocations(function);
-    plan::scheduleSteps(function);
+    bool isOrderOptimal = plan::scheduleSteps(function);
     plan::shareStates(function);  // before a state's next value shares another buffer
     plan::shareInPlace(function); // after ordering, which decides what is used last where
     StepNumbers numbers, ends;
@@ -159,6 +159,10 @@ private:
     rewrite(function, bases, inputCount, arena);
     Builder builder(&getContext());
     function->setAttr("aotc.bound_bytes", builder.getI64IntegerAttr(boundBytes));
+    if (arena.provenOptimal)
+      function->setAttr("aotc.arena_optimal", builder.getUnitAttr());
+    if (isOrderOptimal)
+      function->setAttr("aotc.order_optimal", builder.getUnitAttr());
     return success();
   }
 

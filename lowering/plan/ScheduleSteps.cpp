@@ -191,7 +191,7 @@ void moveToEnd(Operation *step, Operation *terminator) {
 
 } // namespace
 
-void scheduleSteps(func::FuncOp function) {
+bool scheduleSteps(func::FuncOp function) {
   Block &block = function.front();
   SmallVector<Operation *> steps;
   separate(block, steps);
@@ -201,8 +201,10 @@ void scheduleSteps(func::FuncOp function) {
   for (Operation *step : steps)
     graph.nodes.push_back(describe(step, numbers));
   keepOverlappingWrites(steps, numbers, graph);
-  for (int index : orderSteps(graph).nodes)
+  StepOrder order = orderSteps(graph);
+  for (int index : order.nodes)
     moveToEnd(steps[index], block.getTerminator());
+  return order.provenOptimal;
 }
 
 } // namespace aotc::plan

@@ -7,9 +7,9 @@
 // step, but it is read while that is computed.
 // CHECK-LABEL: @in_place(
 // CHECK-SAME: %[[ARENA:.*]]: memref<512xi8>, %[[X:.*]]: memref<64xf32>
-// CHECK-SAME: aotc.arena_bytes = 512 : i64
+// CHECK-SAME: aotc.arena_bytes = 512 : i64, aotc.arena_optimal
 // CHECK-SAME: aotc.input_offsets = array<i64: {{0|256}}>
-// CHECK-SAME: aotc.live_bytes = 512 : i64
+// CHECK-SAME: aotc.live_bytes = 512 : i64, aotc.order_optimal
 // CHECK: %[[C:.*]] = arith.constant {{0|256}} : index
 // CHECK: %[[V:.*]] = memref.view %[[ARENA]][%[[C]]][] : memref<512xi8> to memref<64xf32>
 // CHECK-NOT: memref.view

@@ -212,7 +212,6 @@ FailureOr<ModelDescription> describeModule(func::FuncOp function, const CppOptio
   chooseLevels(function, model);
   model.weightsMode = options.weightsMode;
   model.maxThreads = options.maxThreads;
-  model.arenaAlignment = options.arenaAlignment;
   model.arenaBytesPerThread = size("aotc.scratch_per_thread", 0);
   model.arenaBytes = size("aotc.arena_bytes", arena.getNumElements());
   model.lowerBoundBytes = size("aotc.bound_bytes", 0);

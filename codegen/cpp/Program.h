@@ -24,7 +24,6 @@ struct CppOptions {
   std::vector<Level> levels = {{"native", {}}}; ///< for printVulkan() one
   WeightsMode weightsMode = WeightsMode::Embed;
   int maxThreads = 8;
-  uint64_t arenaAlignment = 64;
   bool gpuOnly = false;                   ///< printVulkan() fails where a step has no shader
   const GpuProfile *gpuProfile = nullptr; ///< for printVulkan(); null: the default
 };

@@ -150,7 +150,7 @@ static std::string dequantizedText(const Place &place, const kern::Dequantizatio
 // Of compiling a call, in units of a copy.
 static int compileCost(StringRef function) {
   return llvm::StringSwitch<int>(function)
-      .Cases("conv2d", "winograd_conv2d", "integer_conv2d", 12)
+      .Cases("conv2d", "winograd_conv2d", "integer_conv2d", "integer_matmul_packed", 12)
       .Case("integer_depthwise_conv2d", 6)
       .Case("attention", 16)
       .Cases("depthwise_conv2d", "matmul", "matmul_packed", 8)

@@ -29,8 +29,7 @@ Error usageError(const Twine &text) {
   return llvm::createStringError(std::make_error_code(std::errc::invalid_argument), text);
 }
 
-// ------------------------------------------------------------------------------------------------------------- the
-// options
+// --------------------------------------------------------------------------------------------------------- the options
 Error setThreads(Options &options, StringRef value) {
   if (value.getAsInteger(10, options.threads) || options.threads < 1 || options.threads > mostThreads)
     return usageError("'--threads' must be a number from 1 to " + Twine(mostThreads) + ", found " + quoted(value));
@@ -282,8 +281,7 @@ const std::vector<OptionGroup> &groups() {
   return all;
 }
 
-// ------------------------------------------------------------------------------------------------------------- the
-// parser
+// ---------------------------------------------------------------------------------------------------------- the parser
 const OptionRow *findRow(StringRef name) {
   for (const OptionGroup &group : groups())
     for (const OptionRow &row : group.rows)
@@ -430,8 +428,7 @@ Expected<Options> Parser::parse() {
   return options;
 }
 
-// --------------------------------------------------------------------------------------------------------------- the
-// help
+// ------------------------------------------------------------------------------------------------------------ the help
 void printRow(llvm::raw_ostream &os, StringRef left, StringRef help) {
   constexpr size_t column = 30;
   os << "  " << left;

@@ -1,4 +1,4 @@
-// Element-wise ops as calls of map, map_scalar and copy.
+// Element-wise ops and copies as calls of map, map_several, their forms on single elements, and copy.
 #include "codegen/cpp/StepKinds.h"
 
 #include "codegen/cpp/Elements.h"

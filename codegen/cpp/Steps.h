@@ -26,7 +26,7 @@ struct PrintedStep {
 /// True for the ops that become steps.
 bool isStep(mlir::Operation &op);
 
-/// The memrefs that a step reads and writes; the written one is the last.
+/// The memrefs that a step reads and writes. What it writes comes last, and may be several.
 llvm::SmallVector<mlir::Value> memrefsOf(mlir::Operation *op);
 
 /// Prints steps whose names are settled: identifiers of functions and buffers.

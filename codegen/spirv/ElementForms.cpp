@@ -1,3 +1,5 @@
+// Looks at the element types of the step first, then at its body op by op: types, functions without an instruction for
+// them, and instructions that are too inexact.
 #include "codegen/spirv/ElementForms.h"
 
 #include "codegen/spirv/ExpandMath.h"

@@ -1,3 +1,5 @@
+// Each function is written out in f32, by arithmetic and the functions that SPIR-V has; a pattern puts that in its op's
+// place, with conversions around it where the operands are of another type.
 #include "codegen/spirv/ExpandMath.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -1,3 +1,5 @@
+// The rounding of f32 to float16, written out on integers: what a driver's own conversion does with halfway cases and
+// small numbers is its affair.
 #include "codegen/spirv/Halves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,3 +1,5 @@
+// When each step is due follows from those before it that it conflicts with, by their bindings; a stable sort by that
+// is the order. Looks at every pair of steps.
 #include "codegen/spirv/Levels.h"
 
 #include "codegen/spirv/Bindings.h"

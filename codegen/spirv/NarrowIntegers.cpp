@@ -1,3 +1,5 @@
+// Patterns in two places: arithmetic that depends on the upper bits is widened while it is arith; loads and extensions
+// are converted to SPIR-V, where a narrow integer is a word whose upper bits hold anything.
 #include "codegen/spirv/NarrowIntegers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,3 +1,5 @@
+// Expands, simplifies, widens and converts, in this order; then decorates and encodes. What is asked of a device is
+// read off the finished module, which declares no more than it uses.
 #include "codegen/spirv/Serialize.h"
 
 #include "codegen/spirv/Contraction.h"

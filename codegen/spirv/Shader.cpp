@@ -1,3 +1,5 @@
+// Each function appends ops at the builder's place. Indices are folded while they are made, so that what is known when
+// compiling leaves nothing behind.
 #include "codegen/spirv/Shader.h"
 
 #include "codegen/cpp/CHeader.h"

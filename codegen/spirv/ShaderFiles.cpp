@@ -1,3 +1,4 @@
+// Words are little-endian in the files, whatever machine writes them.
 #include "codegen/spirv/ShaderFiles.h"
 
 #include "codegen/bundle/FileIo.h"

@@ -1,3 +1,5 @@
+// One walk through the function, with the submission that is open and what the host has written since the last one; a
+// submission ends where the host needs what its shaders compute.
 #include "codegen/spirv/Submissions.h"
 
 #include "codegen/cpp/Conditions.h"

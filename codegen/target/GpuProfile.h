@@ -25,9 +25,9 @@ struct GpuProfile {
   int64_t threads;             ///< of a workgroup, a power of two
   int64_t sharedBytes;         ///< the most that a workgroup's threads share
   std::vector<GpuTile> tiles;  ///< each for as many threads
-  int64_t
-      fillingGroups; ///< workgroups that keep a device busy: fewer of large tiles are no better than as many small ones
-  int64_t loadWidth; ///< elements that a thread loads at once where they lie side by side: 1 or 4
+  /// Workgroups that keep a device busy: fewer of large tiles are no better than as many small ones.
+  int64_t fillingGroups;
+  int64_t loadWidth;  ///< elements that a thread loads at once where they lie side by side: 1 or 4
   bool usesSubgroups; ///< threads of a subgroup fold values without shared memory
 
   /// Of the dimension that a product sums over, what goes through shared memory at once.

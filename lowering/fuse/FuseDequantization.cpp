@@ -7,8 +7,9 @@
 //                                                               %b = linalg.generic ins(%q) {...}
 //
 // Kernels do it as they load; element-wise steps get a dequantization each, which fusion then makes part of them: to
-// compute one twice is cheaper than four times the memory. Reshapes on the way become reshapes of the bytes. Other
-// readers keep the real values. Only where one scale holds for the tensor.
+// compute one twice is cheaper than four times the memory. A step that reads the results of a kernel itself, as in
+// Softmax(r) * r, becomes its epilogue before that, and the dequantization stays a step of its own. Reshapes on the way
+// become reshapes of the bytes. Other readers keep the real values. Only where one scale holds for the tensor.
 #include "ir/kern/Dequantization.h"
 #include "ir/kern/Dialect.h"
 #include "ir/kern/Vectors.h"

@@ -1,3 +1,4 @@
+// Slices that indices choose: a thread for each element of the result.
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,3 +1,5 @@
+// Images resized by tables of rows and columns with weights, as the processor's kernel does: a thread for each element
+// of the result.
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -27,8 +27,7 @@ std::vector<double> readFloats(NodeBuilder &node, llvm::StringRef name, int64_t 
   return values;
 }
 
-// ------------------------------------------------------------------------------------------------------------ the
-// kernel
+// ---------------------------------------------------------------------------------------------------------- the kernel
 struct Kernel {
   enum Kind { linear, poly, rbf, sigmoid } kind = linear;
   double gamma = 0, offset = 0, degree = 0;

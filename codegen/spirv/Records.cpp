@@ -1,3 +1,4 @@
+// Text from the dispatches and from the flow of a run; where a range lies is said by the names of <name>_places.hpp.
 #include "codegen/spirv/Records.h"
 
 #include "codegen/cpp/Lines.h"
@@ -38,13 +39,16 @@ static std::string placeText(const BindingDescription &binding, size_t step, Buf
          (more ? " + " + std::to_string(more) : "");
 }
 
+// input(input::image, 12288), and behind these where in the tensor it begins, if that is not its first byte.
+static std::string tensorText(const std::string &kind, const std::vector<TensorDescription> &tensors, int index,
+                              uint64_t bytes, uint64_t offsetBytes = 0) {
+  const std::string more = offsetBytes ? ", " + std::to_string(offsetBytes) : "";
+  return kind + "(" + kind + "::" + tensors[static_cast<size_t>(index)].identifier + ", " + std::to_string(bytes) +
+         more + ")";
+}
+
 static std::string rangeText(const ModelDescription &model, const BindingDescription &binding, size_t step,
                              BufferTable &buffers) {
-  const auto tensorText = [&](const char *kind, const std::vector<TensorDescription> &tensors) {
-    const std::string more = binding.offsetBytes ? ", " + std::to_string(binding.offsetBytes) : "";
-    return std::string(kind) + "(" + kind + "::" + tensors[static_cast<size_t>(binding.index)].identifier + ", " +
-           std::to_string(binding.bytes) + more + ")";
-  };
   const auto memoryText = [&](const char *kind) {
     return std::string(kind) + "(" + placeText(binding, step, buffers) + ", " + std::to_string(binding.bytes) + ")";
   };
@@ -54,9 +58,9 @@ static std::string rangeText(const ModelDescription &model, const BindingDescrip
   case BindingDescription::Memory::Weights:
     return memoryText("weights");
   case BindingDescription::Memory::Input:
-    return tensorText("input", model.inputs);
+    return tensorText("input", model.inputs, binding.index, binding.bytes, binding.offsetBytes);
   case BindingDescription::Memory::Output:
-    return tensorText("output", model.outputs);
+    return tensorText("output", model.outputs, binding.index, binding.bytes, binding.offsetBytes);
   case BindingDescription::Memory::Status:
     return "status()";
   }
@@ -106,15 +110,12 @@ static void printUsing(raw_ostream &os, StringRef text) {
 
 static std::string rangeText(const ModelDescription &model, const HostRange &range) {
   const std::string bytes = ", " + std::to_string(range.bytes) + ")";
-  const auto tensorText = [&](const char *kind, const std::vector<TensorDescription> &tensors) {
-    return std::string(kind) + "(" + kind + "::" + tensors[static_cast<size_t>(range.buffer->index)].identifier + bytes;
-  };
   if (!range.buffer)
     return "arena(" + std::to_string(*range.arenaOffset) + bytes;
   if (range.buffer->kind == Buffer::Kind::Input)
-    return tensorText("input", model.inputs);
+    return tensorText("input", model.inputs, range.buffer->index, range.bytes);
   if (range.buffer->kind == Buffer::Kind::Output)
-    return tensorText("output", model.outputs);
+    return tensorText("output", model.outputs, range.buffer->index, range.bytes);
   return "arena(buffer::" + range.buffer->identifier + bytes;
 }
 

@@ -20,14 +20,9 @@ struct Feature {
 
 constexpr Feature known_features[] = {
     AOTC_VULKAN_FEATURE(core.features, shaderInt64),
-    AOTC_VULKAN_FEATURE(core.features, shaderInt16),
     AOTC_VULKAN_FEATURE(core.features, shaderFloat64),
     AOTC_VULKAN_FEATURE(storage16, storageBuffer16BitAccess),
-    AOTC_VULKAN_FEATURE(storage16, uniformAndStorageBuffer16BitAccess),
-    AOTC_VULKAN_FEATURE(storage8, storageBuffer8BitAccess),
-    AOTC_VULKAN_FEATURE(storage8, uniformAndStorageBuffer8BitAccess),
     AOTC_VULKAN_FEATURE(arithmetic, shaderFloat16),
-    AOTC_VULKAN_FEATURE(arithmetic, shaderInt8),
     AOTC_VULKAN_FEATURE(timeline, timelineSemaphore),
     {"subgroupArithmetic", [](FeatureChain& chain) -> VkBool32& { return chain.subgroup_arithmetic; }},
 };
@@ -44,10 +39,9 @@ Features bit_of(const char* name) noexcept {
 }  // namespace
 
 FeatureChain::FeatureChain(const Extensions& extensions) noexcept
-    : core{}, storage16{}, storage8{}, arithmetic{}, timeline{}, subgroup_arithmetic(VK_FALSE) {
+    : core{}, storage16{}, arithmetic{}, timeline{}, subgroup_arithmetic(VK_FALSE) {
   core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   storage16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES;
-  storage8.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES_KHR;
   arithmetic.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR;
   timeline.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES_KHR;
   void** next = &core.pNext;
@@ -56,7 +50,6 @@ FeatureChain::FeatureChain(const Extensions& extensions) noexcept
     next = &structure.pNext;
   };
   append(storage16);
-  if (extensions.storage8) append(storage8);
   if (extensions.float16_int8) append(arithmetic);
   if (extensions.timeline_semaphore) append(timeline);
 }

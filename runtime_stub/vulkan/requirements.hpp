@@ -11,8 +11,7 @@ namespace vulkan {
 
 // The numbers are the largest that any dispatch has; those that stand here are met by every device.
 struct Requirements {
-  // Of VkPhysicalDeviceFeatures and its like: shaderInt64, shaderInt16, shaderFloat64, shaderFloat16, shaderInt8,
-  // storageBuffer16BitAccess, storageBuffer8BitAccess, and the last two for uniformAndStorageBuffer; and
+  // Of VkPhysicalDeviceFeatures and its like: shaderInt64, shaderFloat64, shaderFloat16, storageBuffer16BitAccess; and
   // subgroupArithmetic, which is none that is asked for: devices have it or not. timelineSemaphore is for callers.
   const char* const* features = nullptr;
   int feature_count = 0;
@@ -37,7 +36,6 @@ struct FeatureChain {
 
   VkPhysicalDeviceFeatures2 core;
   VkPhysicalDevice16BitStorageFeatures storage16;
-  VkPhysicalDevice8BitStorageFeaturesKHR storage8;
   VkPhysicalDeviceShaderFloat16Int8FeaturesKHR arithmetic;
   VkPhysicalDeviceTimelineSemaphoreFeaturesKHR timeline;
   VkBool32 subgroup_arithmetic;  // outside of the chain

@@ -294,6 +294,16 @@ def attempt_untimed(function, *arguments):
         return Outcome("failed", f"{type(error).__name__}: {error}")
 
 
+def test_in(folder, name, keep, function, *arguments):
+    """Runs one test as attempt() does, with an empty folder below `folder` as its last argument, and prints its line."""
+    work = empty_folder(os.path.join(folder, re.sub(r"[^\w+.-]+", "_", name)))
+    outcome = attempt(function, *arguments, work)
+    print(f"  {outcome.status:7}  {name}{': ' if outcome.text else ''}{outcome.text}", flush=True)
+    if not keep:
+        shutil.rmtree(work, ignore_errors=True)
+    return outcome
+
+
 def run_all(tasks, jobs=JOBS):
     """Runs functions of no arguments, `jobs` at a time; results in the order of `tasks`."""
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

@@ -114,7 +114,7 @@ def is_bad(folder):
         return re.search(r"^expect:\s*reject", file.read(), re.M) is not None
 
 
-def check_case(name, work, arguments):
+def check_case(name, arguments, work):
     folder = case_folder(name)
     if not os.path.exists(harness.AOTC):
         raise Failed(f"no compiler at {os.path.relpath(harness.AOTC, harness.ROOT)}: build it, or name it by AOTC=…")
@@ -123,12 +123,7 @@ def check_case(name, work, arguments):
 
 
 def test_case(name, arguments):
-    work = harness.empty_folder(os.path.join(WORK, name))
-    outcome = harness.attempt(check_case, name, work, arguments)
-    if not arguments.keep:
-        shutil.rmtree(work, ignore_errors=True)
-    print(f"  {outcome.status:7}  {name}: {outcome.text}", flush=True)
-    return outcome
+    return harness.test_in(WORK, name, arguments.keep, check_case, name, arguments)
 
 
 def choose_cases(arguments):

@@ -10,7 +10,6 @@ import argparse
 import filecmp
 import os
 import re
-import shutil
 import subprocess
 import sys
 
@@ -389,12 +388,7 @@ def all_tests():
 
 
 def run_test(name, function, arguments, keep):
-    work = harness.empty_folder(os.path.join(WORK, re.sub(r"\W+", "_", name)))
-    outcome = harness.attempt(function, work, *arguments)
-    if not keep:
-        shutil.rmtree(work, ignore_errors=True)
-    print(f"  {outcome.status:7}  {name}{': ' if outcome.text else ''}{outcome.text}", flush=True)
-    return outcome
+    return harness.test_in(WORK, name, keep, lambda work: function(work, *arguments))
 
 
 def main():

@@ -10,7 +10,6 @@ the program runs. Work files lie in <build>/e2e/edges; --keep leaves them. Refus
 import argparse
 import functools
 import os
-import shutil
 import sys
 
 import numpy
@@ -254,12 +253,9 @@ def run_tests(description, folder, tests):
     parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()
     outcomes = []
-    for name in [name for name in tests if arguments.only in name]:
-        work = harness.empty_folder(os.path.join(folder, name))
-        outcomes.append(harness.attempt(tests[name], work, arguments.compiler))
-        print(f"  {outcomes[-1].status:7}  {name}: {outcomes[-1].text}", flush=True)
-        if not arguments.keep:
-            shutil.rmtree(work, ignore_errors=True)
+    for name, test in tests.items():
+        if arguments.only in name:
+            outcomes.append(harness.test_in(folder, name, arguments.keep, lambda work, test=test: test(work, arguments.compiler)))
     return harness.close(outcomes)
 
 

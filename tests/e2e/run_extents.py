@@ -1,15 +1,14 @@
 """Extents that only the run knows: what models compute from them and with them, in a program with two bounded dimensions, and in
 one whose batch may be empty.
 
-    run_extents.py [--compiler g++] [--keep]
+    run_extents.py [--only TEXT] [--compiler g++] [--keep]
 
 Every part is held against ONNX Runtime without optimizations, for several sizes of both dimensions, on 1 and 3 threads. Work
 files lie in <build>/e2e/extents; --keep leaves them.
 """
 
-import argparse
+import functools
 import os
-import shutil
 import sys
 
 import numpy
@@ -307,23 +306,10 @@ def check(parts, flags, all_sizes, work, compiler):
     return f"{len(p.outputs)} outputs right at {len(all_sizes)} sizes"
 
 
-TESTS = {"extents": (PARTS, FLAGS, SIZES), "empty": (EMPTY_PARTS, EMPTY_FLAGS, EMPTY_SIZES)}
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--compiler", default="g++")
-    parser.add_argument("--keep", action="store_true", help="leave the work files")
-    arguments = parser.parse_args()
-    outcomes = []
-    for name, test in TESTS.items():
-        work = harness.empty_folder(os.path.join(WORK, name))
-        outcomes.append(harness.attempt(check, *test, work, arguments.compiler))
-        print(f"  {outcomes[-1].status:7}  {name}: {outcomes[-1].text}", flush=True)
-        if not arguments.keep:
-            shutil.rmtree(work, ignore_errors=True)
-    return harness.close(outcomes)
-
+TESTS = {
+    "extents": functools.partial(check, PARTS, FLAGS, SIZES),
+    "empty": functools.partial(check, EMPTY_PARTS, EMPTY_FLAGS, EMPTY_SIZES),
+}
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_edges.run_tests(__doc__, WORK, TESTS))

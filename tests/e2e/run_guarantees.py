@@ -322,11 +322,7 @@ def test_model(entry, checks, keep):
 
 
 def test_alone(function, keep):
-    work = harness.empty_folder(os.path.join(WORK, function.__name__))
-    outcome = report(function.__name__.replace("_", " "), harness.attempt(function, work))
-    if not keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return [outcome]
+    return [harness.test_in(WORK, function.__name__.replace("_", " "), keep, function)]
 
 
 def parse_arguments():

@@ -10,7 +10,6 @@ of its own memory, mapped files aside, is limited whatever their size. Work file
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -280,15 +279,6 @@ def tests(many, gib):
     ]
 
 
-def run_test(name, check, keep):
-    work = harness.empty_folder(os.path.join(WORK, name.replace(" ", "_").replace(",", "")))
-    outcome = harness.attempt(check, work)
-    print(f"  {outcome.status:7}  {name}: {outcome.text}", flush=True)
-    if not keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return outcome
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="tests whose name contains this text")
@@ -297,7 +287,7 @@ def main():
     parser.add_argument("--external", type=int, metavar="GIB", default=1, help="external data of a model in GiB (default 1)")
     arguments = parser.parse_args()
     # One after the other: they are about time.
-    return harness.close([run_test(name, check, arguments.keep) for name, check in tests(arguments.many, arguments.external) if arguments.only in name])
+    return harness.close([harness.test_in(WORK, name, arguments.keep, check) for name, check in tests(arguments.many, arguments.external) if arguments.only in name])
 
 
 if __name__ == "__main__":

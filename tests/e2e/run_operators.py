@@ -9,7 +9,6 @@ are longer than a vector.
 import argparse
 import math
 import os
-import shutil
 import sys
 import warnings
 
@@ -466,12 +465,7 @@ def check(group, target, compiler, work):
 
 
 def run_group(group, arguments):
-    work = harness.empty_folder(os.path.join(WORK, group.__name__))
-    outcome = harness.attempt(check, group, Target(arguments.target), arguments.compiler, work)
-    print(f"  {outcome.status:7}  {group.__name__}: {outcome.text}", flush=True)
-    if not arguments.keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return outcome
+    return harness.test_in(WORK, group.__name__, arguments.keep, check, group, Target(arguments.target), arguments.compiler)
 
 
 def main():

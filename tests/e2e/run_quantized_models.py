@@ -13,7 +13,6 @@ computed differently by intent (docs/differences.md) and left out. All targets m
 
 import argparse
 import os
-import shutil
 import sys
 
 import numpy
@@ -190,7 +189,7 @@ def fail_by(failures, what):
         raise Failed("\n    ".join([f"{len(failures)} {what}", *failures[:20]]))
 
 
-def check(entry, work, targets, compiler, cuts):
+def check(entry, targets, compiler, cuts, work):
     path = harness.find_model(entry.model)
     model = onnx.load(path)
     reference = os.path.join(os.path.dirname(path), f"{entry.model}.{entry.data[0]}")
@@ -207,12 +206,7 @@ def check(entry, work, targets, compiler, cuts):
 
 
 def run_test(entry, cuts, arguments):
-    work = harness.empty_folder(os.path.join(WORK, f"{entry.test}_{cuts}"))
-    outcome = harness.attempt(check, entry, work, arguments.targets, arguments.compiler, CUTS[cuts])
-    print(f"  {outcome.status:7}  {entry.test}, {cuts}: {outcome.text}", flush=True)
-    if not arguments.keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return outcome
+    return harness.test_in(WORK, f"{entry.test}, {cuts}", arguments.keep, check, entry, arguments.targets, arguments.compiler, CUTS[cuts])
 
 
 def main():

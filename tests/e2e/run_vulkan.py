@@ -2,10 +2,11 @@
 
     run_vulkan.py [--models A,B] [--flags="--precision fp16 --gpu desktop"] [--options=-fsanitize=address] [--device] [--keep]
 
-A test is one model of models.txt, compiled as it says there or with further flags. It passes where spirv-val accepts every shader for Vulkan 1.1, the generated code compiles
-without a warning, the validation layers have nothing to say with synchronization validation on, and every output is within
-1e-3 * max|reference| of the stored one, with weights in 16 bits 2e-2. Without --models, two applications are tested too. The device is lavapipe of mesa-vulkan-drivers, with --device whatever the loader finds,
-without layers. --options adds to the compiler's. --keep leaves the work files (<build>/e2e/vulkan).
+A test is one model of models.txt, compiled as it says there or with further flags. It passes where spirv-val accepts every shader for
+Vulkan 1.1, the generated code compiles without a warning, the validation layers have nothing to say with synchronization validation
+on, and every output is within 1e-3 * max|reference| of the stored one, with weights in 16 bits 2e-2. Without --models, two
+applications are tested too. The device is lavapipe of mesa-vulkan-drivers, with --device whatever the loader finds, without layers.
+--options adds to the compiler's. --keep leaves the work files (<build>/e2e/vulkan).
 """
 
 import argparse
@@ -53,6 +54,7 @@ def find_file(pattern, package):
 
 def choose_software():
     """Lavapipe and the layers, for all programs that this one runs."""
+    os.makedirs(WORK, exist_ok=True)
     find_file("explicit_layer.d/VkLayer_khronos_validation.json", "vulkan-validationlayers")
     settings = os.path.join(WORK, "vk_layer_settings.txt")
     with open(settings, "w") as file:
@@ -61,6 +63,20 @@ def choose_software():
     # The driver is unloaded before leaks are looked for, which then shows its own, by nobody's name.
     os.environ["ASAN_OPTIONS"] = "detect_leaks=0"
     os.environ.update(VK_ICD_FILENAMES=icd, VK_DRIVER_FILES=icd, VK_INSTANCE_LAYERS=LAYER, VK_LAYER_SETTINGS_PATH=settings)
+
+
+def make_parser(description):
+    """What all programs for a device understand."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--device", action="store_true", help="run on the device that the loader finds, without layers")
+    parser.add_argument("--keep", action="store_true", help="leave the work files")
+    return parser
+
+
+def run_tests(tests, arguments, jobs=1):
+    """Functions of no arguments that return outcomes, on the device that `arguments` choose. Returns the exit code."""
+    ready = harness.Outcome("passed", "") if arguments.device else harness.attempt(choose_software)
+    return harness.close(harness.run_all(tests, jobs) if ready.status == "passed" else [ready])
 
 
 # ------------------------------------------------------------------------------------------------------------------ one test
@@ -180,32 +196,16 @@ def test_no_device(options, work):
         raise Failed(f"ended with {harness.describe_code(result.code)}: {result.stderr.strip()[:400]}")
 
 
-def run_test(name, test, arguments):
-    work = harness.empty_folder(os.path.join(WORK, name.replace(" ", "_")))
-    outcome = harness.attempt(test, arguments.options, work)
-    print(f"  {outcome.status:7}  {name}: {outcome.text}", flush=True)
-    if not arguments.keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return outcome
-
-
 def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = make_parser(__doc__)
     parser.add_argument("--models", type=harness.words, default=MODELS, help="tests of models.txt, by name")
     parser.add_argument("--flags", type=str.split, default=[], help="for aotc, beside those of models.txt")
     parser.add_argument("--options", default="", help="for the compiler of the generated code")
-    parser.add_argument("--device", action="store_true", help="run on the device that the loader finds, without layers")
-    parser.add_argument("--keep", action="store_true", help="leave the generated folders and the builds")
     return parser.parse_args()
 
 
 def main():
     arguments = parse_arguments()
-    os.makedirs(WORK, exist_ok=True)
-    if not arguments.device:
-        ready = harness.attempt(choose_software)
-        if ready.status != "passed":
-            return harness.close([ready])
     chosen = [(entry, arguments.flags) for entry in run_models.choose_entries(arguments.models)]
     is_plain = arguments.models == MODELS and not arguments.flags
     if is_plain:
@@ -213,7 +213,8 @@ def main():
     tests = [(" ".join([entry.test, *flags]), functools.partial(test_model, entry, flags)) for entry, flags in chosen]
     if is_plain and not arguments.device:
         tests += [("application", test_application), ("no_device", test_no_device)]
-    return harness.close(harness.run_all([functools.partial(run_test, *test, arguments) for test in tests]))
+    tasks = [functools.partial(harness.test_in, WORK, name, arguments.keep, test, arguments.options) for name, test in tests]
+    return run_tests(tasks, arguments, harness.JOBS)
 
 
 if __name__ == "__main__":

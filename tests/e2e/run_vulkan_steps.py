@@ -8,9 +8,8 @@ of the largest finite magnitude in the reference, in groups of corners by 1e-4 o
 rounding to 16 bits are equal.
 """
 
-import argparse
+import functools
 import os
-import shutil
 import sys
 
 import numpy
@@ -508,34 +507,16 @@ def test_precision(cases, flags, work):
 TESTS = {failures: test_failures, precision: test_precision}
 
 
-def run_group(group, arguments):
-    cases = [case for case in group() if arguments.only in case.name]
-    if not cases:
-        return None
-    work = harness.empty_folder(os.path.join(WORK, group.__name__))
-    outcome = harness.attempt(TESTS.get(group, test_group), cases, arguments.flags, work)
-    print(f"  {outcome.status:7}  {group.__name__}: {outcome.text}", flush=True)
-    if not arguments.keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return outcome
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--groups", default="", help="of these names only")
+    parser = run_vulkan.make_parser(__doc__)
+    parser.add_argument("--groups", type=harness.words, default=[group.__name__ for group in GROUPS], help="of these names only")
     parser.add_argument("--only", default="", help="cases whose names hold this")
     parser.add_argument("--flags", type=str.split, default=[], help='for aotc, such as "--gpu desktop"')
-    parser.add_argument("--device", action="store_true", help="run on the device that the loader finds, without layers")
-    parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()
-    os.makedirs(run_vulkan.WORK, exist_ok=True)
-    if not arguments.device:
-        ready = harness.attempt(run_vulkan.choose_software)
-        if ready.status != "passed":
-            return harness.close([ready])
-    names = arguments.groups.split(",") if arguments.groups else [group.__name__ for group in GROUPS]
-    outcomes = [run_group(group, arguments) for group in GROUPS if group.__name__ in names]
-    return harness.close([outcome for outcome in outcomes if outcome])
+    chosen = [(group, [case for case in group() if arguments.only in case.name]) for group in GROUPS if group.__name__ in arguments.groups]
+    run = functools.partial(harness.test_in, WORK)
+    tests = [functools.partial(run, group.__name__, arguments.keep, TESTS.get(group, test_group), cases, arguments.flags) for group, cases in chosen if cases]
+    return run_vulkan.run_tests(tests, arguments)
 
 
 if __name__ == "__main__":

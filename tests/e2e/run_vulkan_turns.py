@@ -7,9 +7,8 @@ Runtime; and models of models.txt against their stored outputs. Each runs with m
 memory that it does not, under the validation layers. aotc warns of the processor's steps, and with --gpu-only refuses them.
 """
 
-import argparse
+import functools
 import os
-import shutil
 import sys
 
 import numpy
@@ -208,30 +207,14 @@ def test_model(entry, work):
     return f"{len(data)} data sets right, {steps} steps on the processor"
 
 
-def run_test(name, arguments, test, *inputs):
-    work = harness.empty_folder(os.path.join(WORK, name))
-    outcome = harness.attempt(test, *inputs, work)
-    print(f"  {outcome.status:7}  {name}: {outcome.text}", flush=True)
-    if not arguments.keep:
-        shutil.rmtree(work, ignore_errors=True)
-    return outcome
-
-
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = run_vulkan.make_parser(__doc__)
     parser.add_argument("--only", default="", help="tests whose names hold this")
-    parser.add_argument("--device", action="store_true", help="run on the device that the loader finds, without layers")
-    parser.add_argument("--keep", action="store_true", help="leave the work files")
     arguments = parser.parse_args()
-    os.makedirs(run_vulkan.WORK, exist_ok=True)
-    if not arguments.device:
-        ready = harness.attempt(run_vulkan.choose_software)
-        if ready.status != "passed":
-            return harness.close([ready])
     tests = [(name, test_case, *inputs) for name, *inputs in CASES]
     tests += [(entry.test, test_model, entry) for entry in run_models.choose_entries(MODELS)]
-    chosen = [test for test in tests if arguments.only in test[0]]
-    return harness.close([run_test(name, arguments, test, *inputs) for name, test, *inputs in chosen])
+    chosen = [functools.partial(harness.test_in, WORK, name, arguments.keep, *test) for name, *test in tests if arguments.only in name]
+    return run_vulkan.run_tests(chosen, arguments)
 
 
 if __name__ == "__main__":

@@ -40,7 +40,9 @@ bool GatherOp::acceptsHalves(unsigned operand) {
 }
 
 StringRef GatherOp::getKernelFailure() {
-  bool isKnown = getIndices().getDefiningOp<memref::GetGlobalOp>() != nullptr;
+  // Constant ones were checked, against an extent that was known.
+  const bool isKnown =
+      getIndices().getDefiningOp<memref::GetGlobalOp>() && !cast<ShapedType>(getX().getType()).isDynamicDim(1);
   return isKnown ? "" : "index_out_of_range";
 }
 

@@ -1,8 +1,8 @@
 // Where the largest or smallest element along one axis stands: x [outer][length][inner],
 // y [outer][1][inner], contiguous.
 //
-// Layout: outer, length, inner; length > 0. A NaN is taken for larger and for smaller than all numbers. Of equal
-// elements the first one counts, or the last one where `last` is true.
+// Layout: outer, length, inner. A NaN is taken for larger and for smaller than all numbers. Of equal elements the first
+// one counts, or the last one where `last` is true. Where length is 0, y is 0 and the call returns false.
 #pragma once
 #include "split.hpp"
 
@@ -58,16 +58,21 @@ constexpr int arg_reduce_units(const L& l) {
   return detail::arg_reduce_blocks(l).count();
 }
 
+// Whether there is a place to find.
 template <class L, class T, class Index, class Op>
-void arg_reduce(const L& l, const T* x, Index* y, Part part, Op op, bool last) {
+bool arg_reduce(const L& l, const T* x, Index* y, Part part, Op op, bool last) {
   constexpr int step = detail::arg_reduce_columns;
   for_each_block(detail::arg_reduce_blocks(l), part, [&](int row_begin, int row_end, int begin, int end) {
     const std::ptrdiff_t inner = l.inner;
     for (int o = row_begin; o < row_end; ++o)
       for (int i = begin; i < end; i += step)
-        detail::arg_reduce_some(x + o * (l.length * inner) + i, y + o * inner + i, l.length, inner,
-                                min_of(step, end - i), op, last);
+        if (l.length > 0)
+          detail::arg_reduce_some(x + o * (l.length * inner) + i, y + o * inner + i, l.length, inner,
+                                  min_of(step, end - i), op, last);
+        else
+          for (int column = i; column < end && column < i + step; ++column) y[o * inner + column] = 0;
   });
+  return l.length > 0;
 }
 
 AOTC_KERNELS_END

@@ -1,9 +1,9 @@
 // Slices picked by index: y [outer][count][inner] = x [outer][axis_length][inner] at indices [count], all contiguous.
 //
 // Layout: outer, axis_length, inner, count. Indices are int32 or int64; negative ones count from the end. An index
-// outside [-axis_length, axis_length) reads the nearest slice there is, never other memory, and the call returns false,
-// for the caller to report. axis_length > 0. T is any trivially copyable type; x and y do not overlap. Halves may be
-// gathered as floats.
+// outside [-axis_length, axis_length) reads the nearest slice there is, or zeros where there is none, never other memory,
+// and the call returns false, for the caller to report. T is any trivially copyable type; x and y do not overlap.
+// Halves may be gathered as floats.
 #pragma once
 #include <cstring>
 
@@ -27,7 +27,12 @@ AOTC_INLINE void gather_run(const Half<Type>* x, float* y, int count) {
   for_each_vector<float>(count, [&](int i, auto lanes) AOTC_INLINE_LAMBDA { store(y + i, load(x + i, lanes), lanes); });
 }
 
-// The slice that `index` names.
+template <class Y>
+AOTC_INLINE void gather_nothing(Y* y, int count) {
+  for (int i = 0; i < count; ++i) y[i] = Y{};
+}
+
+// The slice that `index` names; axis_length > 0.
 template <class Index>
 AOTC_INLINE std::ptrdiff_t gather_slice(Index index, int axis_length) {
   const Index length = static_cast<Index>(axis_length);
@@ -51,10 +56,14 @@ bool gather(const L& l, const X* x, const Index* indices, Y* y, Part part) {
         int i = row_begin % l.count;
         for (int row = row_begin; row < row_end; ++row) {
           in_range &= indices[i] >= -l.axis_length && indices[i] < l.axis_length;
-          const std::ptrdiff_t from =
-              static_cast<std::ptrdiff_t>(outer) * l.axis_length + detail::gather_slice(indices[i], l.axis_length);
-          detail::gather_run(x + from * l.inner + begin, y + static_cast<std::ptrdiff_t>(row) * l.inner + begin,
-                             end - begin);
+          Y* const to = y + static_cast<std::ptrdiff_t>(row) * l.inner + begin;
+          if (l.axis_length > 0) {
+            const std::ptrdiff_t from =
+                static_cast<std::ptrdiff_t>(outer) * l.axis_length + detail::gather_slice(indices[i], l.axis_length);
+            detail::gather_run(x + from * l.inner + begin, to, end - begin);
+          } else {
+            detail::gather_nothing(to, end - begin);
+          }
           if (++i == l.count) i = 0, ++outer;
         }
       });

@@ -7,8 +7,8 @@
 //
 // Layouts: outer, axis_length, inner, count; and batch, count, depth, dims[depth], inner. All buffers are contiguous
 // and do not overlap. Indices are int32 or int64; negative ones count from the end. One out of its range reads the
-// nearest place there is, never other memory, and the call returns false, for the caller to report. No extent that is
-// indexed is 0. T is any trivially copyable type.
+// nearest place there is, or zero where there is none, never other memory, and the call returns false, for the caller
+// to report. T is any trivially copyable type.
 #pragma once
 #include "gather.hpp"
 
@@ -38,6 +38,11 @@ bool gather_elements(const L& l, const T* x, const Index* indices, T* y, Part pa
   for_each_block(detail::gather_blocks(l), part, [&](int row_begin, int row_end, int begin, int end) {
     for (int row = row_begin; row < row_end; ++row) {
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(row) * l.inner;
+      if (l.axis_length == 0) {
+        in_range = false;
+        detail::gather_nothing(y + at + begin, end - begin);
+        continue;
+      }
       const T* const from = x + static_cast<std::ptrdiff_t>(row / l.count) * l.axis_length * l.inner;
       for (int i = begin; i < end; ++i) {
         const Index index = indices[at + i];
@@ -61,13 +66,18 @@ bool gather_nd(const L& l, const T* x, const Index* indices, T* y, Part part) {
   for_each_block(detail::gather_nd_blocks(l), part, [&](int row_begin, int row_end, int begin, int end) {
     for (int row = row_begin; row < row_end; ++row) {
       const Index* const index = indices + static_cast<std::ptrdiff_t>(row) * l.depth;
+      T* const to = y + static_cast<std::ptrdiff_t>(row) * l.inner + begin;
       std::ptrdiff_t slice = row / l.count;
+      bool is_empty = false;
       for (int d = 0; d < l.depth; ++d) {
         in_range &= detail::is_in_range(index[d], l.dims[d]);
+        is_empty |= l.dims[d] == 0;
         slice = slice * l.dims[d] + detail::gather_slice(index[d], l.dims[d]);
       }
-      std::memcpy(y + static_cast<std::ptrdiff_t>(row) * l.inner + begin, x + slice * l.inner + begin,
-                  static_cast<std::size_t>(end - begin) * sizeof(T));
+      if (is_empty)
+        detail::gather_nothing(to, end - begin);
+      else
+        detail::gather_run(x + slice * l.inner + begin, to, end - begin);
     }
   });
   return in_range;

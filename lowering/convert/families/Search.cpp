@@ -29,6 +29,8 @@ struct LowerArgReduce : OpConversionPattern<nn::ArgReduceOp> {
     KernelCall call(rewriter, op.getLoc(), "arg_reduce", "arg_reduce");
     call.run(adaptor.getX(), op.getAxis()).input(adaptor.getX(), op.getX().getType());
     call.argument(op.getLargest() ? "aotc::ArgMax{}" : "aotc::ArgMin{}").argument(op.getLast());
+    if (ShapedType::isDynamic(shapeOf(op.getX())[op.getAxis()]))
+      call.canFail("index_out_of_range"); // where it is empty, nothing can be found
     rewriter.replaceOp(op, call.create(op->getResultTypes()));
     return success();
   }

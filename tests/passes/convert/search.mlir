@@ -22,3 +22,12 @@ func.func @arg_reduce(%x: tensor<2x7x3x4xui8>) -> tensor<2x1x3x4xi64> {
   %0 = nn.arg_reduce %x {axis = 1 : i64, largest = false, last = true} : (tensor<2x7x3x4xui8>) -> tensor<2x1x3x4xi64>
   return %0 : tensor<2x1x3x4xi64>
 }
+
+// An axis that may be empty: then nothing can be found.
+// CHECK-LABEL: @arg_reduce_of_unknown
+// CHECK: kern.call "arg_reduce"
+// CHECK-SAME: failure = "index_out_of_range"
+func.func @arg_reduce_of_unknown(%x: tensor<2x?xf32, affine_map<()[s0] -> (2, s0)>> {nn.bounds = array<i64: 2, 4>, nn.minimums = array<i64: 2, 0>, nn.symbols = ["", "n"]}) -> tensor<2x1xi64> {
+  %0 = nn.arg_reduce %x {axis = 1 : i64, largest = true, last = false} : (tensor<2x?xf32, affine_map<()[s0] -> (2, s0)>>) -> tensor<2x1xi64>
+  return %0 : tensor<2x1xi64>
+}

@@ -63,4 +63,12 @@ TEST(ArgReduceTest, NaNIsBothLargestAndSmallest) {
   checkAll<float>({1, 3, 1}, {-infinity, -infinity, -infinity});
 }
 
+TEST(ArgReduceTest, FindsNothingInNothing) {
+  const Axis l{2, 0, 40};
+  std::vector<std::int64_t> y(80, 1);
+  EXPECT_FALSE(
+      arg_reduce(l, static_cast<const float *>(nullptr), y.data(), {0, arg_reduce_units(l), 0}, ArgMax{}, false));
+  EXPECT_EQ(y, std::vector<std::int64_t>(80, 0));
+}
+
 } // namespace

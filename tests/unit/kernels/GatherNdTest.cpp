@@ -111,4 +111,19 @@ TEST(GatherNdTest, ReportsIndicesOutOfRange) {
   EXPECT_FALSE(isGood({0, -4}));
 }
 
+TEST(GatherNdTest, ReadNoneOfNothing) {
+  const std::int64_t indices[4] = {0, -1, 0, 0};
+  std::vector<float> y(4, 1);
+  const float *const none = nullptr;
+  const Runs runs{1, 0, 2, 2};
+  EXPECT_FALSE(gather_elements(runs, none, indices, y.data(), {0, gather_elements_units(runs), 0}));
+  EXPECT_EQ(y, std::vector<float>(4, 0));
+  struct {
+    int batch, count, depth, dims[2], inner;
+  } const l{1, 2, 2, {3, 0}, 2};
+  y.assign(4, 1);
+  EXPECT_FALSE(gather_nd(l, none, indices, y.data(), {0, gather_nd_units(l), 0}));
+  EXPECT_EQ(y, std::vector<float>(4, 0));
+}
+
 } // namespace

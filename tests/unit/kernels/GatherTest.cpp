@@ -55,6 +55,14 @@ TEST(GatherTest, ReportsIndicesOutOfRange) {
   EXPECT_FALSE(isGood({0, 0, -5}));
 }
 
+TEST(GatherTest, ReadsNoneOfNoSlices) {
+  const Slices l{2, 0, 3, 2};
+  const std::int64_t indices[2] = {0, -1};
+  std::vector<float> y(12, 1);
+  EXPECT_FALSE(gather(l, static_cast<const float *>(nullptr), indices, y.data(), {0, gather_units(l), 0}));
+  EXPECT_EQ(y, std::vector<float>(12, 0));
+}
+
 TEST(GatherTest, EmbeddingRowsAreUnits) {
   static_assert(gather_units(Slices{1, 30000, 768, 128}) > 16);
   static_assert(gather_units(Slices{1, 30000, 64, 2}) == 1);

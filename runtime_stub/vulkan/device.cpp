@@ -53,6 +53,7 @@ static void learn(DeviceState& state, const DeviceOptions& options) noexcept {
 static Status adopt(DeviceState& state, const DeviceOptions& options) noexcept {
   const AdoptedDevice& given = options.adopted;
   if (!given.instance || !given.physical_device || !given.queue) return Status::device_missing;
+  if (!given.lock != !given.unlock) return Status::device_missing;
   state.instance = given.instance;
   state.physical_device = given.physical_device;
   state.device = given.device;

@@ -21,7 +21,8 @@ struct AdoptedDevice {
   // The features that it was made with, by the names of Requirements: a device cannot be asked for them.
   const char* const* features = nullptr;
   int feature_count = 0;
-  // Where the application, or another Device, submits to that queue too: called around each of our submissions.
+  // Where the application, or another Device, submits to that queue too: called around each of our submissions. Both or
+  // none.
   void (*lock)(void* user) = nullptr;
   void (*unlock)(void* user) = nullptr;
   void* user = nullptr;  // handed to both
@@ -51,8 +52,8 @@ class Device {
   Device(const Device& other) noexcept;
   ~Device();
 
-  // ok; device_missing: no loader, no driver, or no device of Vulkan 1.1 that computes, or a handle of the adopted one
-  // is null; feature_missing: there is one, but it does not meet the requirements; out_of_memory; device_failed.
+  // ok; device_missing: no loader, no driver, or no device of Vulkan 1.1 that computes, or a handle or one of two locks
+  // of the adopted one is null; feature_missing: there is one, but it does not meet the requirements; out_of_memory; device_failed.
   Status status() const noexcept { return status_; }
   // With feature_missing: the first of the requirements that is not met, in words such as "shaderInt64"; null
   // otherwise.

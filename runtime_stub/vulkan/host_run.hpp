@@ -41,7 +41,7 @@ class HostRun {
 
   // What the steps of the host see; its arena is theirs.
   const Frame& frame() const noexcept;
-  // device_failed, or ok: what a step reports is the frame's.
+  // ok, or what the device failed with: what a step reports is the frame's.
   Status status() const noexcept { return status_; }
 
  private:

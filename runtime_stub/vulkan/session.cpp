@@ -126,7 +126,14 @@ Status SessionCore::make_objects() noexcept {
   return status;
 }
 
+// What the device may be using is neither changed nor destroyed.
+void SessionCore::settle() noexcept {
+  if (is_under_way_) model_.device().state()->wait_idle();
+  is_under_way_ = false;
+}
+
 Status SessionCore::record() noexcept {
+  settle();
   const Status status = sets_.reset();
   if (status != Status::ok) return status;
   Recorder recorder(*this);
@@ -321,7 +328,9 @@ Status SessionCore::submit(VkFence fence, const TimelinePoint& after, const Time
   const Status status = begin(after);
   if (status != Status::ok) return status;
   const bool has_waited = model_.program().host;
-  return status_of(device.submit(last_commands().handle(), fence, has_waited ? TimelinePoint{} : after, signal));
+  const VkResult result = device.submit(last_commands().handle(), fence, has_waited ? TimelinePoint{} : after, signal);
+  is_under_way_ = result == VK_SUCCESS;
+  return status_of(result);
 }
 
 Status SessionCore::run() noexcept {
@@ -331,6 +340,7 @@ Status SessionCore::run() noexcept {
 }
 
 Status SessionCore::finish() noexcept {
+  is_under_way_ = false;
   if (status_ != Status::ok) return status_;
   for (const Slot* slot = outputs(); slot != states(); ++slot)
     if (slot->source == Slot::Source::host) std::memcpy(slot->host, host_side(*slot), actual_bytes(*slot));

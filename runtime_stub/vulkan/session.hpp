@@ -83,7 +83,8 @@ class SessionCore {
   // family or is shared, and outlives the binding. Its usage is STORAGE_BUFFER with TRANSFER_SRC for an input and
   // TRANSFER_DST for an output: where a step has too many operands for a binding of each, or the host has steps, shaders
   // see a copy. From `offset` on there are as many bytes as the tensor has at its bounds, rounded up to a multiple of 4;
-  // those behind the tensor are not the caller's. Records the commands again: not while a run is under way.
+  // those behind the tensor are not the caller's. Records the commands again, once a run that is under way is done; if
+  // that fails, status() and run() say so from then on.
   Status bind_input(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
   Status bind_output(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
 
@@ -104,7 +105,7 @@ class SessionCore {
 
   // The same in two halves. submit() returns at once; `fence` (unsignaled, may be null) and `signal` are signaled when all
   // is done. Nothing else may be called until then; finish() then hands bound host buffers and the profiler what is
-  // theirs. The device begins once `after` has come; the host copies its buffers before. Points are for devices with the
+  // theirs. The destructor waits for the queue where finish() was not called. The device begins once `after` has come; the host copies its buffers before. Points are for devices with the
   // feature timelineSemaphore: others return feature_missing.
   Status submit(VkFence fence, const TimelinePoint& after = {}, const TimelinePoint& signal = {}) noexcept;
   Status finish() noexcept;
@@ -119,7 +120,7 @@ class SessionCore {
 
  protected:
   SessionCore(const ModelState& model, const SessionOptions& options, const SessionTables& tables) noexcept;
-  ~SessionCore() = default;
+  ~SessionCore() { settle(); }
 
   // Makes all objects and records; once, by the class that has the tables.
   void construct() noexcept;
@@ -159,6 +160,7 @@ class SessionCore {
   Status make_memory() noexcept;
   Status make_objects() noexcept;
   Status record() noexcept;
+  void settle() noexcept;
   void show_host() noexcept;
   Status begin(const TimelinePoint& after) noexcept;
   Status submit_and_wait(int submission) noexcept;
@@ -185,6 +187,7 @@ class SessionCore {
   Frame frame_{};                  // of the host's steps
   std::uint8_t host_failure_ = 0;  // what they report
   TimelinePoint after_;            // of the run that is under way, if the host has steps
+  bool is_under_way_ = false;      // submitted, and not known to be done
 };
 
 // Inputs, Outputs, States, Dims: how many there are. One thread at a time may use a session.

@@ -130,7 +130,7 @@ TEST(VulkanDeviceTest, WorksOnTheApplicationsDevice) {
 TEST(VulkanDeviceTest, RefusesAnIncompleteDeviceOfTheApplication) {
   Application application;
   ASSERT_EQ(application.device.status(), Status::ok);
-  for (int left = 0; left < 3; ++left) {
+  for (int left = 0; left < 5; ++left) {
     DeviceOptions options = application.adopt();
     if (left == 0)
       options.adopted.instance = VK_NULL_HANDLE;
@@ -138,6 +138,10 @@ TEST(VulkanDeviceTest, RefusesAnIncompleteDeviceOfTheApplication) {
       options.adopted.physical_device = VK_NULL_HANDLE;
     if (left == 2)
       options.adopted.queue = VK_NULL_HANDLE;
+    if (left == 3)
+      options.adopted.lock = nullptr;
+    if (left == 4)
+      options.adopted.unlock = nullptr;
     EXPECT_EQ(Device(options).status(), Status::device_missing) << left;
   }
 }

@@ -27,7 +27,8 @@ const WeightsFile::Tensor *WeightsFile::findEqual(llvm::ArrayRef<char> bytes, ui
   const auto [first, last] = indexByHash.equal_range(hash);
   for (auto candidate = first; candidate != last; ++candidate) {
     const Tensor &tensor = tensors[candidate->second];
-    if (tensor.offset % alignment == 0 && tensor.bytes == bytes)
+    const bool isInReach = bytes.size() > smallBytes || endBytes() - tensor.offset <= reachBytes;
+    if (isInReach && tensor.offset % alignment == 0 && tensor.bytes == bytes)
       return &tensor;
   }
   return nullptr;

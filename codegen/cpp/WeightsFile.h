@@ -23,11 +23,16 @@ public:
   /// Zeros after the last tensor: a vector load that starts inside one stays inside the block.
   static constexpr uint64_t tailBytes = 64;
 
+  /// Tensors of at most so many bytes are there again where the first of them is further away than a GPU sees at once.
+  static constexpr uint64_t smallBytes = 64 << 10;
+
   /// The block starts at a multiple of `alignmentBytes` in memory; no tensor can ask for more. One of the two above.
-  explicit WeightsFile(uint64_t alignmentBytes = vectorAlignmentBytes) : alignmentBytes(alignmentBytes) {}
+  /// `reachBytes`: how far back a small tensor may be the same as an earlier one.
+  explicit WeightsFile(uint64_t alignmentBytes = vectorAlignmentBytes, uint64_t reachBytes = UINT64_MAX)
+      : alignmentBytes(alignmentBytes), reachBytes(reachBytes) {}
 
   /// Adds a tensor and returns its offset in bytes, a multiple of `alignment` (a power of two, at most that of the
-  /// block, which 0 stands for). A tensor that equals an earlier one and fits its alignment gets the same offset. The
+  /// block, which 0 stands for). A tensor that equals an earlier one in reach and fits its alignment gets its offset. The
   /// bytes are copied; the second form takes them over, the third refers to them: they must outlive this object.
   uint64_t append(llvm::ArrayRef<char> bytes, uint64_t alignment = 0);
   uint64_t append(std::vector<char> &&bytes, uint64_t alignment = 0);
@@ -55,7 +60,7 @@ private:
   const Tensor *findEqual(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t alignment) const;
   uint64_t add(llvm::ArrayRef<char> bytes, uint64_t hash, uint64_t alignment);
 
-  uint64_t alignmentBytes;
+  uint64_t alignmentBytes, reachBytes;
   std::vector<Tensor> tensors;                           // by offset
   std::unordered_multimap<uint64_t, size_t> indexByHash; // into tensors
   std::deque<std::vector<char>> owned;

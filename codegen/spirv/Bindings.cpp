@@ -29,10 +29,34 @@ static Memory memoryOf(const Buffer &buffer) {
   llvm_unreachable("every kind of buffer is handled");
 }
 
+// A part of a buffer, in bytes from its start.
+struct Part {
+  uint64_t begin, end;
+};
+
+static uint64_t bytesOf(Type element) { return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8); }
+
+// From the first element of the view to its last; all of the buffer where the run decides.
+static Part partOf(const Place &place) {
+  const Part whole = {0, place.buffer->bytes};
+  if (!place.offset.isConstant())
+    return whole;
+  int64_t first = place.offset.bound(), last = first;
+  for (auto [size, stride] : llvm::zip(place.sizes, place.strides)) {
+    if (!size.isConstant() || !stride.isConstant() || size.bound() == 0)
+      return whole;
+    const int64_t reach = (size.bound() - 1) * stride.bound();
+    (reach < 0 ? first : last) += reach;
+  }
+  const uint64_t bytes = bytesOf(place.element);
+  return {static_cast<uint64_t>(first) * bytes, static_cast<uint64_t>(last + 1) * bytes};
+}
+
 // A binding on the way, with the buffers that it holds.
 struct Binder::Window {
   BindingDescription binding;
   SmallVector<const Buffer *> buffers;
+  Part used; // of the buffer, while it is one
 
   uint64_t end() const { return binding.offsetBytes + binding.bytes; }
 };
@@ -54,18 +78,19 @@ uint64_t Binder::offsetOf(const Buffer &buffer, Memory memory) const {
   }
 }
 
-Binder::Window Binder::windowOf(const Buffer &buffer) const {
+Binder::Window Binder::windowOf(const Buffer &buffer, Part used) const {
   BindingDescription binding;
   binding.memory = viaArena.count(&buffer) ? Memory::Arena : memoryOf(buffer);
   const bool hasOwn = binding.memory == Memory::Input || binding.memory == Memory::Output;
-  const uint64_t offset = offsetOf(buffer, binding.memory);
-  const uint64_t end = llvm::alignTo(offset + buffer.bytes, sizeof(uint32_t)); // bytes are read by words
+  const Part shown = buffer.bytes > mostBindingBytes ? used : Part{0, buffer.bytes};
+  const uint64_t offset = offsetOf(buffer, binding.memory) + shown.begin;
+  const uint64_t end = llvm::alignTo(offset + shown.end - shown.begin, sizeof(uint32_t)); // bytes are read by words
   binding.index = hasOwn ? buffer.index : 0;
   binding.offsetBytes = llvm::alignDown(offset, WeightsFile::bindingAlignmentBytes);
   binding.bytes = std::max<uint64_t>(end - binding.offsetBytes, sizeof(uint32_t));
   if (hasOwn)
     binding.arenaOffset = arenaOffsetOf(buffer);
-  return {binding, {&buffer}};
+  return {binding, {&buffer}, used};
 }
 
 // Makes one of the two neighbours in one memory that are closest, if there are any that fit into one range.
@@ -100,16 +125,15 @@ static FailureOr<int64_t> constantOf(const Count &count, Operation *step) {
   return step->emitError("shaders are made for fixed extents, and it has a bounded one");
 }
 
-// `bufferOffset`: of the buffer in its binding, in bytes.
-static FailureOr<GpuOperand> operandOf(const Place &place, size_t binding, uint64_t bufferOffset, Operation *step) {
+// `bufferOffset`: from the start of the binding to that of the buffer, in bytes; negative where a part is bound.
+static FailureOr<GpuOperand> operandOf(const Place &place, size_t binding, int64_t bufferOffset, Operation *step) {
   GpuOperand operand;
   operand.binding = binding;
   operand.element = place.element;
-  const uint64_t elementBytes = llvm::divideCeil(place.element.getIntOrFloatBitWidth(), 8);
   FailureOr<int64_t> offset = constantOf(place.offset, step);
   if (failed(offset))
     return failure();
-  operand.offset = static_cast<int64_t>(bufferOffset / elementBytes) + *offset;
+  operand.offset = bufferOffset / static_cast<int64_t>(bytesOf(place.element)) + *offset;
   for (auto [size, stride] : llvm::zip(place.sizes, place.strides)) {
     FailureOr<int64_t> extent = constantOf(size, step), distance = constantOf(stride, step);
     if (failed(extent) || failed(distance))
@@ -132,23 +156,40 @@ static bool canFail(Operation *step) {
   return kernel && !kernel.getKernelFailure().empty();
 }
 
-FailureOr<Binder::Windows> Binder::windowsOf(Operation *step) {
+// Sums of weights are for processors whose instructions multiply unsigned by signed bytes.
+static SmallVector<Value> memrefsOfShader(Operation *step) {
+  SmallVector<Value> memrefs = memrefsOf(step);
+  auto product = dyn_cast<kern::IntegerMatMulOp>(step);
+  if (product && llvm::count(step->getOperands(), product.getWeightSums()) == 1)
+    llvm::erase(memrefs, product.getWeightSums());
+  return memrefs;
+}
+
+FailureOr<Binder::Windows> Binder::windowsOf(Operation *step, ArrayRef<Value> memrefs) {
   Windows windows;
-  for (Value memref : memrefsOf(step)) {
+  for (Value memref : memrefs) {
     FailureOr<Place> place = buffers.placeOf(memref, step);
     if (failed(place))
       return failure();
-    auto window = llvm::find_if(windows, [&](const Window &window) { return window.buffers.front() == place->buffer; });
-    if (window == windows.end())
-      window = windows.insert(windows.end(), windowOf(*place->buffer));
-    window->binding.isWritten |= isWritten(step, memref);
+    const Buffer &buffer = *place->buffer;
+    Part used = partOf(*place);
+    bool written = isWritten(step, memref);
+    auto window = llvm::find_if(windows, [&](const Window &window) { return window.buffers.front() == &buffer; });
+    if (window != windows.end()) {
+      used = {std::min(used.begin, window->used.begin), std::max(used.end, window->used.end)};
+      written |= window->binding.isWritten;
+    } else {
+      window = windows.insert(windows.end(), Window());
+    }
+    *window = windowOf(buffer, used);
+    window->binding.isWritten = written;
   }
   return windows;
 }
 
 // As far as needed; too many where that does not do.
 FailureOr<Binder::Windows> Binder::mergedWindowsOf(Operation *step) {
-  FailureOr<Windows> windows = windowsOf(step);
+  FailureOr<Windows> windows = windowsOf(step, memrefsOfShader(step));
   if (failed(windows))
     return failure();
   if (llvm::any_of(*windows, [](const Window &window) { return window.binding.bytes > mostBindingBytes; }))
@@ -159,7 +200,7 @@ FailureOr<Binder::Windows> Binder::mergedWindowsOf(Operation *step) {
 }
 
 FailureOr<SmallVector<BindingDescription>> Binder::usesOf(Operation *step) {
-  FailureOr<Windows> windows = windowsOf(step);
+  FailureOr<Windows> windows = windowsOf(step, memrefsOf(step));
   if (failed(windows))
     return failure();
   auto uses = llvm::map_to_vector(*windows, [](const Window &window) { return window.binding; });
@@ -190,12 +231,13 @@ FailureOr<StepBindings> Binder::bind(Operation *step) {
   StepBindings result;
   for (const Window &window : *windows)
     result.bindings.push_back(window.binding);
-  for (Value memref : memrefsOf(step)) {
+  for (Value memref : memrefsOfShader(step)) {
     Place place = *buffers.placeOf(memref, step);
     auto window = llvm::find_if(*windows, [&](const Window &w) { return llvm::is_contained(w.buffers, place.buffer); });
     const auto index = static_cast<size_t>(window - windows->begin());
+    const uint64_t start = offsetOf(*place.buffer, window->binding.memory);
     FailureOr<GpuOperand> operand =
-        operandOf(place, index, offsetOf(*place.buffer, window->binding.memory) - window->binding.offsetBytes, step);
+        operandOf(place, index, static_cast<int64_t>(start - window->binding.offsetBytes), step);
     if (failed(operand))
       return failure();
     if (memref == step->getOperand(0))
@@ -218,7 +260,9 @@ static bool overlap(uint64_t a, uint64_t aBytes, uint64_t b, uint64_t bBytes) {
 
 // Where in the arena the binding lies, as long as the application binds no buffers of its own.
 static std::optional<uint64_t> placeInArena(const BindingDescription &binding) {
-  return binding.memory == Memory::Arena ? binding.offsetBytes : binding.arenaOffset;
+  if (binding.memory == Memory::Arena)
+    return binding.offsetBytes;
+  return binding.arenaOffset ? std::optional<uint64_t>(*binding.arenaOffset + binding.offsetBytes) : std::nullopt;
 }
 
 static bool overlap(const BindingDescription &a, const BindingDescription &b) {

@@ -23,6 +23,8 @@ struct GpuOperand {
   std::optional<kern::Dequantization> dequantization; ///< of bytes that are loaded as the real values they stand for
 };
 
+struct Part;
+
 /// The bindings of one step. Vulkan promises no more than four storage buffers to a shader, each a range of 128 MiB.
 struct StepBindings {
   llvm::SmallVector<BindingDescription, 4> bindings;
@@ -35,7 +37,8 @@ struct StepBindings {
 };
 
 /// Binds steps. Every buffer has a binding of its own as long as four suffice, so that equal steps are equal shaders;
-/// beyond that, neighbours in one memory share one.
+/// beyond that, neighbours in one memory share one. Of a buffer that is too large for a binding, the step sees the part
+/// that it uses.
 class Binder {
 public:
   Binder(BufferTable &buffers, const GpuOptions &options) : buffers(buffers), options(options) {}
@@ -55,8 +58,8 @@ private:
 
   std::optional<uint64_t> arenaOffsetOf(const Buffer &buffer) const;
   uint64_t offsetOf(const Buffer &buffer, BindingDescription::Memory memory) const; ///< in bytes
-  Window windowOf(const Buffer &buffer) const;
-  mlir::FailureOr<Windows> windowsOf(mlir::Operation *step);
+  Window windowOf(const Buffer &buffer, Part used) const;
+  mlir::FailureOr<Windows> windowsOf(mlir::Operation *step, llvm::ArrayRef<mlir::Value> memrefs);
   mlir::FailureOr<Windows> mergedWindowsOf(mlir::Operation *step);
 
   BufferTable &buffers;

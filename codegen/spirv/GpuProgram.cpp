@@ -149,7 +149,7 @@ private:
     Shader shader(step.op->getLoc(), *bindings, *options.profile);
     if (failed(builderOf(step.op)(shader, step.op, buffers)))
       return failure();
-    FailureOr<size_t> index = shaderOf(shader, step.description.identifier);
+    FailureOr<size_t> index = shaderOf(shader, step);
     if (failed(index))
       return failure();
     program.dispatches.push_back({*index, shader.groups, std::move(bindings->bindings)});
@@ -158,18 +158,20 @@ private:
 
   // Steps of the same shape on the same kind of data are built the same; that is found before the conversion, which
   // takes most of the time.
-  FailureOr<size_t> shaderOf(Shader &shader, const std::string &identifier) {
+  FailureOr<size_t> shaderOf(Shader &shader, const PrintedStep &step) {
     std::string text;
     llvm::raw_string_ostream stream(text);
     shader.module().print(stream);
     if (auto found = shaderOfText.find(text); found != shaderOfText.end())
       return found->second;
-    FailureOr<SpirvBinary> binary = serializeShader(shader.module());
-    if (failed(binary))
-      return failure();
+    FailureOr<SpirvBinary> binary = failure();
+    const std::string mistake =
+        errorOf(step.op->getContext(), [&] { return LogicalResult(binary = serializeShader(shader.module())); });
+    if (failed(binary)) // the processor can compute it, and the reader of the warning can tell us
+      return step.op->emitError("its shader cannot be made, which is a mistake in aotc: ") << mistake;
     auto [found, isNew] = shaderOfWords.try_emplace(binary->words, program.shaders.size());
     if (isNew)
-      program.shaders.push_back({identifier, std::move(binary->words), std::move(binary->features),
+      program.shaders.push_back({step.description.identifier, std::move(binary->words), std::move(binary->features),
                                  static_cast<uint32_t>(shader.threads()), static_cast<uint32_t>(shader.sharedBytes())});
     shaderOfText[text] = found->second;
     return found->second;

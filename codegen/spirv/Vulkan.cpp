@@ -8,6 +8,7 @@
 #include "codegen/cpp/PlannedProgram.h"
 #include "codegen/cpp/SourceFiles.h"
 #include "codegen/cpp/Text.h"
+#include "codegen/spirv/Bindings.h"
 #include "codegen/spirv/HostHeader.h"
 #include "codegen/spirv/HostSource.h"
 #include "codegen/spirv/Levels.h"
@@ -58,7 +59,8 @@ static void printPlacesFile(llvm::raw_ostream &os, const ModelDescription &model
 static bool isForShaderOnly(Operation *step) {
   auto kernel = dyn_cast<kern::KernelOp>(step);
   return kernel && kernel->hasAttr(kern::onGpuAttrName) &&
-         (isa<kern::Conv2DOp, kern::IntegerConv2DOp>(step) || kernel.getScratchBytesPerThread() > 0);
+         (isa<kern::Conv2DOp, kern::IntegerConv2DOp, kern::IntegerMatMulOp>(step) ||
+          kernel.getScratchBytesPerThread() > 0);
 }
 
 // Fills in what the steps without a shader are as C++. The others stay empty.
@@ -68,7 +70,7 @@ static LogicalResult fillHostSteps(PlannedProgram &program, const GpuProgram &gp
     if (reason.empty())
       continue;
     if (isForShaderOnly(step.op))
-      return step.op->emitError(reason);
+      return step.op->emitError(reason) << ", and its weights lie as only a shader can read them";
     if (failed(printer.print(step)))
       return failure();
   }
@@ -104,8 +106,10 @@ static GpuOptions gpuOptions(const ModelDescription &model, const CppOptions &op
 }
 
 static FailureOr<PlannedProgram> readProgram(ModuleOp module, const CppOptions &options) {
+  // A step's constants are near each other, so that it can see several at one binding.
+  constexpr uint64_t reach = mostBindingBytes / 2;
   FailureOr<PlannedProgram> program =
-      PlannedProgram::read(module, options, WeightsFile(WeightsFile::bindingAlignmentBytes));
+      PlannedProgram::read(module, options, WeightsFile(WeightsFile::bindingAlignmentBytes, reach));
   if (failed(program))
     return failure();
   program->code->model.isForGpu = true;

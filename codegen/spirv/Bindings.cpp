@@ -1,3 +1,5 @@
+// A window is made for each buffer of a step; while there are more than a shader can see, the two closest become one.
+// Operands are then found again in their windows.
 #include "codegen/spirv/Bindings.h"
 
 #include "codegen/cpp/WeightsFile.h"

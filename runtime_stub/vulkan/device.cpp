@@ -103,10 +103,9 @@ static Status make_device(DeviceState& state, const PhysicalDevice& chosen) noex
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
 
-  const char* extensions[3];
+  const char* extensions[2];
   std::uint32_t extension_count = 0;
   const Extensions& has = chosen.extensions;
-  if (has.storage8) extensions[extension_count++] = VK_KHR_8BIT_STORAGE_EXTENSION_NAME;
   if (has.float16_int8) extensions[extension_count++] = VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME;
   if (has.timeline_semaphore) extensions[extension_count++] = VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME;
   FeatureChain features(has);

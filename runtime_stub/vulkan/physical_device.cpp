@@ -39,7 +39,6 @@ static Status find_extensions(const Functions& vk, PhysicalDevice& device) noexc
   for (std::uint32_t i = 0; i < count; ++i) {
     const char* name = extensions[i].extensionName;
     Extensions& has = device.extensions;
-    if (std::strcmp(name, VK_KHR_8BIT_STORAGE_EXTENSION_NAME) == 0) has.storage8 = true;
     if (std::strcmp(name, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME) == 0) has.float16_int8 = true;
     if (std::strcmp(name, VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME) == 0) has.timeline_semaphore = true;
   }

@@ -23,7 +23,7 @@ struct Requirements {
 
 // The extensions that some features need.
 struct Extensions {
-  bool storage8 = false, float16_int8 = false, timeline_semaphore = false;
+  bool float16_int8 = false, timeline_semaphore = false;
 };
 
 // The features that a model or its caller may need, as Vulkan's functions take and give them. Refers to itself: not to be

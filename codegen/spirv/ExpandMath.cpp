@@ -2,62 +2,15 @@
 // place, with conversions around it where the operands are of another type.
 #include "codegen/spirv/ExpandMath.h"
 
+#include "codegen/spirv/Reals.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace aotc::codegen {
-
-namespace {
-
-// Arithmetic on f32.
-class Reals {
-public:
-  explicit Reals(ImplicitLocOpBuilder &b) : b(b) {}
-
-  Value number(double value) {
-    return b.create<arith::ConstantFloatOp>(APFloat(static_cast<float>(value)), b.getF32Type());
-  }
-  Value add(Value x, Value y) { return b.createOrFold<arith::AddFOp>(x, y); }
-  Value sub(Value x, Value y) { return b.createOrFold<arith::SubFOp>(x, y); }
-  Value mul(Value x, Value y) { return b.createOrFold<arith::MulFOp>(x, y); }
-  Value div(Value x, Value y) { return b.createOrFold<arith::DivFOp>(x, y); }
-  Value sqrt(Value x) { return b.create<math::SqrtOp>(x); }
-  Value exp(Value x) { return b.create<math::ExpOp>(x); }
-  Value log(Value x) { return b.create<math::LogOp>(x); }
-  Value abs(Value x) { return b.create<math::AbsFOp>(x); }
-  Value floor(Value x) { return b.create<math::FloorOp>(x); }
-  Value negate(Value x) { return b.create<arith::NegFOp>(x); }
-  Value withSignOf(Value x, Value sign) { return b.create<math::CopySignOp>(x, sign); }
-  Value hasSign(Value x) { // also -0
-    Value bits = b.create<arith::BitcastOp>(b.getI32Type(), x);
-    return b.create<arith::CmpIOp>(arith::CmpIPredicate::slt, bits, b.create<arith::ConstantIntOp>(0, 32));
-  }
-  Value compare(arith::CmpFPredicate predicate, Value x, Value y) {
-    return b.createOrFold<arith::CmpFOp>(predicate, x, y);
-  }
-  Value isBelow(Value x, double y) { return compare(arith::CmpFPredicate::OLT, x, number(y)); }
-  Value isEqual(Value x, double y) { return compare(arith::CmpFPredicate::OEQ, x, number(y)); }
-  Value both(Value x, Value y) { return b.createOrFold<arith::AndIOp>(x, y); }
-  Value either(Value x, Value y) { return b.createOrFold<arith::OrIOp>(x, y); }
-  Value oneOf(Value x, Value y) { return b.createOrFold<arith::XOrIOp>(x, y); }
-  Value select(Value condition, Value x, Value y) { return b.createOrFold<arith::SelectOp>(condition, x, y); }
-
-  // coefficients[0] + coefficients[1] * x + ...
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value sum = number(coefficients.back());
-    for (double coefficient : llvm::reverse(coefficients.drop_back()))
-      sum = add(mul(sum, x), number(coefficient));
-    return sum;
-  }
-
-  ImplicitLocOpBuilder &b;
-};
-
-} // namespace
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 

@@ -3,6 +3,7 @@
 #include "codegen/spirv/Serialize.h"
 
 #include "codegen/spirv/Contraction.h"
+#include "codegen/spirv/ExactQuotients.h"
 #include "codegen/spirv/ExpandMath.h"
 #include "codegen/spirv/Halves.h"
 #include "codegen/spirv/NarrowIntegers.h"
@@ -62,6 +63,7 @@ static spirv::TargetEnvAttr targetEnvironment(gpu::GPUFuncOp function) {
 // What has no instruction of its own becomes arithmetic that has.
 static LogicalResult expand(ModuleOp module) {
   roundToHalves(module);
+  makeRoundedQuotientsExact(module);
   RewritePatternSet patterns(module.getContext());
   populatePolynomialApproximateErfPattern(patterns);
   populateExpandTanPattern(patterns);

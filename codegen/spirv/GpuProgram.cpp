@@ -48,9 +48,11 @@ static StepBuilder builderOf(Operation *step) {
       .Case<kern::GatherOp>([](auto) { return ignoreBuffers<buildGather>; })
       .Case<kern::AttentionOp>([](auto) { return ignoreBuffers<buildAttention>; })
       .Case([](kern::CallOp op) -> StepBuilder {
-        return isRecurrence(op)       ? ignoreBuffers<buildRecurrence>
-               : isIntegerMaxPool(op) ? ignoreBuffers<buildIntegerMaxPool>
-                                      : nullptr;
+        if (isRecurrence(op))
+          return ignoreBuffers<buildRecurrence>;
+        if (isIntegerMaxPool(op))
+          return ignoreBuffers<buildIntegerMaxPool>;
+        return isDynamicScale(op) ? ignoreBuffers<buildDynamicScale> : nullptr;
       })
       .Default([](Operation *) { return StepBuilder(nullptr); });
 }

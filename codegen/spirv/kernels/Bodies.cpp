@@ -10,12 +10,9 @@ using namespace mlir;
 
 namespace aotc::codegen {
 
-static double bound(uint64_t attribute) { return static_cast<double>(static_cast<int64_t>(attribute)); }
-
-// clamp(round_half_even(value) + zero_point, low, high), NaN becoming low: as kern.quantize has it.
-static Value buildQuantize(Shader &shader, kern::QuantizeOp op, Value value, Value zeroPoint) {
+Value quantize(Shader &shader, Value value, Value zeroPoint, int64_t least, int64_t most) {
   ImplicitLocOpBuilder &b = shader.builder();
-  Value low = shader.number(bound(op.getLow())), high = shader.number(bound(op.getHigh()));
+  Value low = shader.number(static_cast<double>(least)), high = shader.number(static_cast<double>(most));
   Value rounded = b.create<arith::AddFOp>(b.create<math::RoundEvenOp>(value), zeroPoint);
   Value isAbove = b.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, rounded, low); // false for NaN
   Value clamped = b.create<arith::MinNumFOp>(shader.select(isAbove, rounded, low), high);
@@ -61,8 +58,10 @@ SmallVector<Value> inlineBody(Shader &shader, Block &block, ValueRange arguments
       mapping.map(index.getResult(), loops[index.getDim()]);
     else if (auto quantize = dyn_cast<kern::QuantizeOp>(op))
       mapping.map(quantize.getResult(),
-                  buildQuantize(shader, quantize, mappedValue(shader, quantize.getValue(), mapping),
-                                mappedValue(shader, quantize.getZeroPoint(), mapping)));
+                  aotc::codegen::quantize(shader, mappedValue(shader, quantize.getValue(), mapping),
+                                          mappedValue(shader, quantize.getZeroPoint(), mapping),
+                                          static_cast<int64_t>(quantize.getLow()),
+                                          static_cast<int64_t>(quantize.getHigh())));
     else
       clone(shader, op, mapping);
   }

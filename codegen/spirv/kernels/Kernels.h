@@ -42,6 +42,10 @@ mlir::LogicalResult buildRecurrence(Shader &shader, mlir::Operation *op);
 bool isIntegerMaxPool(mlir::Operation *op);
 mlir::LogicalResult buildIntegerMaxPool(Shader &shader, mlir::Operation *op);
 
+/// Whether the call finds the scale and zero point of a tensor that is quantized at run time, or the ends of parts of it.
+bool isDynamicScale(mlir::Operation *op);
+mlir::LogicalResult buildDynamicScale(Shader &shader, mlir::Operation *op);
+
 //===-- shared ----------------------------------------------------------------------------------------------------===//
 
 /// The value of `block` with `arguments` in the place of its arguments and `loops` in that of linalg.index.
@@ -50,6 +54,9 @@ llvm::SmallVector<mlir::Value> inlineBody(Shader &shader, mlir::Block &block, ml
 
 /// A member of the call's layout; 0 where there is none, or it is not known before the run.
 int64_t memberOf(kern::CallOp call, llvm::StringRef name);
+
+/// clamp(round_half_even(value) + zeroPoint, least, most) as a byte, NaN becoming the least: as kern.quantize has it. f32.
+mlir::Value quantize(Shader &shader, mlir::Value value, mlir::Value zeroPoint, int64_t least, int64_t most);
 
 /// A number that is defined outside of the shader.
 mlir::Value importValue(Shader &shader, mlir::Value value);

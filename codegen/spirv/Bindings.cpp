@@ -189,11 +189,31 @@ FailureOr<Binder::Windows> Binder::windowsOf(Operation *step, ArrayRef<Value> me
   return windows;
 }
 
+// Those whose operands no other step has as it needs them may be left to the processor, if four bindings do not do after
+// all: not convolutions, whose weights are arranged. Vocabularies are looked up and multiplied by.
+uint64_t mostReadBytes(Operation *step) {
+  return isa<kern::MatMulOp, kern::GatherOp>(step) ? 2 * mostBindingBytes : mostBindingBytes;
+}
+
+void Binder::splitLarge(Windows &windows, Operation *step) {
+  for (size_t i = 0; i < windows.size(); ++i) {
+    const bool isLarge = windows[i].binding.bytes > mostBindingBytes;
+    if (!isLarge || windows[i].binding.isWritten || windows[i].binding.bytes > mostReadBytes(step))
+      continue;
+    Window rest = windows[i];
+    rest.binding.offsetBytes += mostBindingBytes;
+    rest.binding.bytes -= mostBindingBytes;
+    windows[i].binding.bytes = mostBindingBytes;
+    windows.insert(windows.begin() + static_cast<ptrdiff_t>(i) + 1, std::move(rest));
+  }
+}
+
 // As far as needed; too many where that does not do.
 FailureOr<Binder::Windows> Binder::mergedWindowsOf(Operation *step) {
   FailureOr<Windows> windows = windowsOf(step, memrefsOfShader(step));
   if (failed(windows))
     return failure();
+  splitLarge(*windows, step);
   if (llvm::any_of(*windows, [](const Window &window) { return window.binding.bytes > mostBindingBytes; }))
     return step->emitError(tooLargeText);
   while (windows->size() + canFail(step) > mostBindings && mergeNeighbours(*windows)) {
@@ -223,6 +243,24 @@ LogicalResult Binder::note(Operation *step) {
   return success();
 }
 
+FailureOr<GpuOperand> Binder::operandFor(Value memref, const Windows &windows, Operation *step) {
+  Place place = *buffers.placeOf(memref, step);
+  SmallVector<size_t, 2> pieces; // in order: so are windows
+  for (const auto &[i, window] : llvm::enumerate(windows))
+    if (llvm::is_contained(window.buffers, place.buffer))
+      pieces.push_back(i);
+  const BindingDescription &first = windows[pieces.front()].binding;
+  const auto start = static_cast<int64_t>(offsetOf(*place.buffer, first.memory) - first.offsetBytes);
+  FailureOr<GpuOperand> operand = operandOf(place, pieces.front(), start, step);
+  if (failed(operand))
+    return failure();
+  operand->furtherBindings.assign(std::next(pieces.begin()), pieces.end());
+  operand->pieceElements = static_cast<int64_t>(mostBindingBytes / bytesOf(place.element));
+  if (memref == step->getOperand(0))
+    operand->dequantization = kern::dequantizationOf(step);
+  return operand;
+}
+
 FailureOr<StepBindings> Binder::bind(Operation *step) {
   FailureOr<Windows> windows = mergedWindowsOf(step);
   if (failed(windows))
@@ -234,16 +272,9 @@ FailureOr<StepBindings> Binder::bind(Operation *step) {
   for (const Window &window : *windows)
     result.bindings.push_back(window.binding);
   for (Value memref : memrefsOfShader(step)) {
-    Place place = *buffers.placeOf(memref, step);
-    auto window = llvm::find_if(*windows, [&](const Window &w) { return llvm::is_contained(w.buffers, place.buffer); });
-    const auto index = static_cast<size_t>(window - windows->begin());
-    const uint64_t start = offsetOf(*place.buffer, window->binding.memory);
-    FailureOr<GpuOperand> operand =
-        operandOf(place, index, static_cast<int64_t>(start - window->binding.offsetBytes), step);
+    FailureOr<GpuOperand> operand = operandFor(memref, *windows, step);
     if (failed(operand))
       return failure();
-    if (memref == step->getOperand(0))
-      operand->dequantization = kern::dequantizationOf(step);
     result.operands[memref] = std::move(*operand);
   }
   if (canFail(step)) {

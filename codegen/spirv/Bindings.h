@@ -17,6 +17,10 @@ constexpr llvm::StringLiteral tooLargeText = "a tensor of more than 128 MiB is m
 /// counted in elements.
 struct GpuOperand {
   size_t binding = 0;
+  /// Where one binding is not enough for what is read: those of the rest, each of which begins where the one before ends,
+  /// `pieceElements` after its start.
+  llvm::SmallVector<size_t, 1> furtherBindings;
+  int64_t pieceElements = 0;
   mlir::Type element;
   int64_t offset = 0;
   llvm::SmallVector<int64_t> sizes, strides;
@@ -24,6 +28,9 @@ struct GpuOperand {
 };
 
 struct Part;
+
+/// How many bytes of an operand the step can read: those of one binding, or of two where it may have a second one.
+uint64_t mostReadBytes(mlir::Operation *step);
 
 /// The bindings of one step. Vulkan promises no more than four storage buffers to a shader, each a range of 128 MiB.
 struct StepBindings {
@@ -38,7 +45,7 @@ struct StepBindings {
 
 /// Binds steps. Every buffer has a binding of its own as long as four suffice, so that equal steps are equal shaders;
 /// beyond that, neighbours in one memory share one. Of a buffer that is too large for a binding, the step sees the part
-/// that it uses.
+/// that it uses, and some steps see what they read in two pieces.
 class Binder {
 public:
   Binder(BufferTable &buffers, const GpuOptions &options) : buffers(buffers), options(options) {}
@@ -60,6 +67,8 @@ private:
   uint64_t offsetOf(const Buffer &buffer, BindingDescription::Memory memory) const; ///< in bytes
   Window windowOf(const Buffer &buffer, Part used) const;
   mlir::FailureOr<Windows> windowsOf(mlir::Operation *step, llvm::ArrayRef<mlir::Value> memrefs);
+  static void splitLarge(Windows &windows, mlir::Operation *step);
+  mlir::FailureOr<GpuOperand> operandFor(mlir::Value memref, const Windows &windows, mlir::Operation *step);
   mlir::FailureOr<Windows> mergedWindowsOf(mlir::Operation *step);
 
   BufferTable &buffers;

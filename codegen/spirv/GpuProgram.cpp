@@ -66,12 +66,13 @@ static bool isEmpty(Operation *step, const StepBindings &bindings) {
 
 // Whether a shader can see every operand whole.
 static bool fitsBindings(Operation *step) {
-  return llvm::all_of(step->getOperandTypes(), [](Type type) {
-    auto shaped = dyn_cast<ShapedType>(type);
+  return llvm::all_of(step->getOperands(), [&](Value operand) {
+    auto shaped = dyn_cast<ShapedType>(operand.getType());
     if (!shaped || !shaped.hasStaticShape())
       return true;
     const uint64_t bytes = llvm::divideCeil(shaped.getElementTypeBitWidth(), 8);
-    return static_cast<uint64_t>(shaped.getNumElements()) <= mostBindingBytes / bytes;
+    const uint64_t most = isWritten(step, operand) ? mostBindingBytes : mostReadBytes(step);
+    return static_cast<uint64_t>(shaped.getNumElements()) <= most / bytes;
   });
 }
 

@@ -136,14 +136,13 @@ const GpuOperand &Shader::operand(Value memref) const {
 }
 
 // One argument for each element type that a binding is read as: they share the binding's number.
-Value Shader::bindingOf(const GpuOperand &operand, Type element) {
-  auto [entry, isNew] = arguments.insert({{operand.binding, element}, function.getNumArguments()});
+Value Shader::bindingOf(size_t binding, Type element) {
+  auto [entry, isNew] = arguments.insert({{binding, element}, function.getNumArguments()});
   if (isNew) {
     auto storage = spirv::StorageClassAttr::get(b.getContext(), spirv::StorageClass::StorageBuffer);
     auto type = MemRefType::get({ShapedType::kDynamic}, element, MemRefLayoutAttrInterface(), storage);
-    auto binding =
-        spirv::getInterfaceVarABIAttr(0, static_cast<unsigned>(operand.binding), std::nullopt, b.getContext());
-    auto attributes = DictionaryAttr::get(b.getContext(), b.getNamedAttr(spirv::getInterfaceVarABIAttrName(), binding));
+    auto place = spirv::getInterfaceVarABIAttr(0, static_cast<unsigned>(binding), std::nullopt, b.getContext());
+    auto attributes = DictionaryAttr::get(b.getContext(), b.getNamedAttr(spirv::getInterfaceVarABIAttrName(), place));
     function.insertArgument(entry->second, type, attributes, b.getLoc());
   }
   return function.getArgument(entry->second);
@@ -165,8 +164,30 @@ Value Shader::dequantized(Value byte, const kern::Dequantization &dequantization
   return b.create<arith::MulFOp>(real, number(static_cast<double>(dequantization.scale)));
 }
 
+// From the pieces behind the first `piece`, each of so many elements, where `position` counts.
+Value Shader::loadPieces(const GpuOperand &operand, size_t piece, Type element, Value position, int64_t elements) {
+  const size_t binding = piece ? operand.furtherBindings[piece - 1] : operand.binding;
+  const auto loadHere = [&] { return b.create<memref::LoadOp>(bindingOf(binding, element), position); };
+  if (piece == operand.furtherBindings.size())
+    return loadHere();
+  auto choice = b.create<scf::IfOp>(element, isBelow(position, elements), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  b.create<scf::YieldOp>(loadHere().getResult());
+  b.setInsertionPointToStart(choice.elseBlock());
+  Value behind = sub(position, index(elements));
+  b.create<scf::YieldOp>(loadPieces(operand, piece + 1, element, behind, elements));
+  return choice.getResult(0);
+}
+
+// `element`: the operand's, or a vector of four; `position` counts those.
+Value Shader::loadAs(const GpuOperand &operand, Type element, Value position) {
+  const int64_t width = isa<VectorType>(element) ? 4 : 1;
+  return loadPieces(operand, 0, element, position, operand.pieceElements / width);
+}
+
 Value Shader::loadAt(const GpuOperand &operand, Value position) {
-  Value value = b.create<memref::LoadOp>(bindingOf(operand, operand.element), position);
+  Value value = loadAs(operand, operand.element, position);
   return operand.dequantization ? dequantized(value, *operand.dequantization) : value;
 }
 Value Shader::load(const GpuOperand &operand, Indices indices) { return loadAt(operand, positionOf(operand, indices)); }
@@ -190,7 +211,7 @@ bool Shader::hasFours(const GpuOperand &operand) const {
 
 Shader::Values Shader::loadFourOrZero(const GpuOperand &operand, Indices indices, Value isInside) {
   Value position = select(isInside, positionOf(operand, indices), index(operand.offset));
-  Value four = b.create<memref::LoadOp>(bindingOf(operand, VectorType::get({4}, operand.element)), div(position, 4));
+  Value four = loadAs(operand, VectorType::get({4}, operand.element), div(position, 4));
   Value zero = b.create<arith::ConstantOp>(b.getZeroAttr(operand.element));
   Values values;
   for (int64_t i = 0; i < 4; ++i)
@@ -199,7 +220,7 @@ Shader::Values Shader::loadFourOrZero(const GpuOperand &operand, Indices indices
 }
 
 void Shader::storeAt(Value value, const GpuOperand &operand, Value position) {
-  b.create<memref::StoreOp>(value, bindingOf(operand, operand.element), position);
+  b.create<memref::StoreOp>(value, bindingOf(operand.binding, operand.element), position);
 }
 void Shader::store(Value value, const GpuOperand &operand, Indices indices) {
   storeAt(value, operand, positionOf(operand, indices));
@@ -215,7 +236,7 @@ void Shader::failUnless(Value isGood, StringRef status) {
   Value isBad = b.create<arith::XOrIOp>(isGood, b.create<arith::ConstantIntOp>(1, 1));
   ifTrue(isBad, [&] {
     b.create<memref::AtomicRMWOp>(arith::AtomicRMWKind::maxu, b.create<arith::ConstantIntOp>(numberOf(status), 32),
-                                  bindingOf(*bindings.status, bindings.status->element),
+                                  bindingOf(bindings.status->binding, bindings.status->element),
                                   positionOf(*bindings.status, {}));
   });
 }

@@ -105,7 +105,10 @@ private:
   Values loopResults(mlir::scf::ForOp loop);
   mlir::Value dequantized(mlir::Value byte, const kern::Dequantization &dequantization);
   mlir::Value meetBySubgroups(mlir::Value value, mlir::Value memory, const Combination &combine);
-  mlir::Value bindingOf(const GpuOperand &operand, mlir::Type element);
+  mlir::Value bindingOf(size_t binding, mlir::Type element);
+  mlir::Value loadPieces(const GpuOperand &operand, size_t piece, mlir::Type element, mlir::Value position,
+                         int64_t elements);
+  mlir::Value loadAs(const GpuOperand &operand, mlir::Type element, mlir::Value position);
   mlir::Value groupId(mlir::gpu::Dimension dimension);
 
   const StepBindings &bindings;

@@ -107,6 +107,40 @@ def numbers():
     yield Case("QDQ", [("QuantizeLinear", "xsz", "q", {}), ("DequantizeLinear", "qsz", "y", {})], {"x": floats(4, 50)}, scale)
 
 
+def quotients():
+    """Quotients that are rounded, most of them within a few units in the last place of where the result changes."""
+    divisors = numpy.exp(RANDOM.uniform(-40, 40, 4000)).astype("float32") * RANDOM.choice(numpy.float32([1, -1]), 4000)
+    whole = numpy.round(RANDOM.standard_normal(4000) * 300)
+    edges = {"a": (whole * divisors).astype("float32"), "b": divisors}
+    corners = numpy.float32([numpy.inf, -numpy.inf, 0, -0.0, 2, 3e38, -3e38, 1, 7, 0])
+    extremes = {"a": corners, "b": numpy.float32([3, 0.5, 3, 3, 1, 2, -0.75, numpy.inf, 1e30, 5])}
+    for rounding in ("Floor", "Ceil", "Round"):
+        nodes = [("Div", "ab", "q", {}), (rounding, "q", "y", {})]
+        yield Case(f"{rounding}_of_quotients", nodes, edges, isExact=True)
+        yield Case(f"{rounding}_of_corners", nodes, extremes, isExact=True)
+    for kind in ("int32", "int64"):
+        cast = ("Cast", "q", "y", {"to": helper.np_dtype_to_tensor_dtype(numpy.dtype(kind))})
+        yield Case(f"Cast_of_quotients_{kind}", [("Div", "ab", "q", {}), cast], edges)
+    for scale in numpy.float32([0.02, 0.0283232201, 0.3, 1 / 255, 3.7e-5]):
+        ties = ((numpy.round(RANDOM.standard_normal(2000) * 40) + 0.5) * scale).astype("float32")
+        yield one("QuantizeLinear", {"x": ties}, {"s": scale, "z": numpy.int8(3)}, name=f"QuantizeLinear_by_{scale:.4g}")
+    for name, x in (("few", floats(7)), ("many", floats(30, 2000) * 3 + 1), ("above", numpy.abs(floats(5000)) + 2), ("none", floats(3, 5) * 0)):
+        yield one("DynamicQuantizeLinear", {"x": x}, outputs=("y", "s", "z"), name=f"DynamicQuantizeLinear_{name}", isExact=True)
+    nodes = [("DynamicQuantizeLinear", "x", "bsz", {}), ("MatMulInteger", "bwz", "p", {}), ("Cast", "p", "f", {"to": TensorProto.FLOAT}), ("Mul", "fs", "y", {})]
+    # Larger weights would saturate in ONNX Runtime on processors without dot products of bytes.
+    yield Case("dynamic_product", nodes, {"x": floats(9, 70)}, {"w": integers("int8", -60, 60, 70, 33)})
+
+
+def vocabularies():
+    """Constants of more than 128 MiB, which shaders see in two pieces: looked up on both sides of the border, and multiplied by."""
+    words, width = 36000, 1024
+    border = 2**27 // (4 * width)
+    table = (numpy.arange(words * width, dtype="uint32") * 2654435761 % 1021).astype("float32").reshape(words, width) / 1021
+    indices = numpy.array([0, border - 1, border, words - 1, -1, 7])
+    yield Case("vocabulary", [("Gather", ["t", "i"], "y", {})], {"i": indices}, {"t": table}, isExact=True)
+    yield one("MatMul", {"x": floats(3, width)}, {"t": table.reshape(width, words)}, name="product_with_vocabulary")
+
+
 def real_corners():
     """Functions where SPIR-V's own are undefined or inexact."""
 
@@ -372,7 +406,7 @@ def precision():
     yield Case("precision", [], {})
 
 
-GROUPS = [elementwise, numbers, halves, real_corners, integer_corners, products, windows, rows, short_rows, movement, attentions, sequences, failures, precision]
+GROUPS = [elementwise, numbers, halves, quotients, vocabularies, real_corners, integer_corners, products, windows, rows, short_rows, movement, attentions, sequences, failures, precision]
 
 
 # -------------------------------------------------------------------------------------------------------------------- model

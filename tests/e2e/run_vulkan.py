@@ -144,7 +144,10 @@ def test_model(entry, further, options, work):
         outputs = os.path.join(work, "outputs")
         run_program(program, reference, outputs)
         worst = max(worst, compare(outputs, reference, tolerance))
-    gpu = run_models.read_report(generated)["gpu"]
+    report = run_models.read_report(generated)
+    gpu, steps = report["gpu"], len(report["steps"])
+    if gpu["dispatches"] > steps or gpu["barriers"] > gpu["dispatches"]:
+        raise Failed(f"{steps} steps take {gpu['dispatches']} dispatches and {gpu['barriers']} barriers")
     return f"difference {100 * worst:.2g} % of what is allowed, {shaders} shaders, {gpu['dispatches']} dispatches, {gpu['barriers']} barriers"
 
 

@@ -6,6 +6,7 @@ go below it), AOTC_SHARED (large models; empty or missing: only tests/data). Kno
 
 import concurrent.futures
 import dataclasses
+import functools
 import os
 import re
 import shutil
@@ -178,10 +179,19 @@ def missing_features(level):
         return set()
     base, *additions = level.split("+")
     parts = ["v2", "v3", "v4"][: int(base[1]) - 1] + additions
-    wanted = set(" ".join(LEVEL_FEATURES.get(part, part) for part in parts).split())
+    return set(" ".join(LEVEL_FEATURES.get(part, part) for part in parts).split()) - features_of_this_machine()
+
+
+@functools.cache
+def features_of_this_machine():
     with open("/proc/cpuinfo") as file:
-        found = re.search(r"^flags\s*:(.*)$", file.read(), re.M)
-    return wanted - set(found.group(1).split() if found else ())
+        found = re.search(r"^(?:flags|Features)\s*:(.*)$", file.read(), re.M)
+    return set(found.group(1).split() if found else ())
+
+
+def has_byte_products():
+    """Whether instructions multiply bytes and add in 32 bits."""
+    return bool(features_of_this_machine() & {"avx_vnni", "avx512_vnni", "asimddp"})
 
 
 def levels_of_this_machine():

@@ -23,7 +23,7 @@ import edges_fourier
 import edges_indexing
 import edges_rotary
 import harness
-from harness import Failed, Skipped, Target
+from harness import Failed, Target
 
 WORK = os.path.join(harness.BUILD, "e2e", "edges")
 NATIVE = Target("native")
@@ -233,14 +233,12 @@ def check_bounded(work, compiler):
 
 
 def check_epilogues(level, work, compiler):
-    if level not in harness.levels_of_this_machine():
-        raise Skipped(f"this machine has no {level}")
     p, model, program = build_program(edges_epilogues.STATIC, "epilogues", [], work, compiler, Target(level))
     check_numbers(p, model, program, [make(1) for make in p.data.values()], work)
     return f"{len(p.outputs)} outputs right"
 
 
-LEVELS = ["v2", "v3", "v4"]  # of vectors
+LEVELS = [level for level in ["v2", "v3", "v4"] if level in harness.levels_of_this_machine()]  # of vectors
 EPILOGUES = {f"epilogues on {level}": functools.partial(check_epilogues, level) for level in LEVELS}
 TESTS = {"static": check_static, "bounded": check_bounded, **EPILOGUES}
 

@@ -189,8 +189,8 @@ FailureOr<Binder::Windows> Binder::windowsOf(Operation *step, ArrayRef<Value> me
   return windows;
 }
 
-// Those whose operands no other step has as it needs them may be left to the processor, if four bindings do not do after
-// all: not convolutions, whose weights are arranged. Vocabularies are looked up and multiplied by.
+// What vocabularies are used by. These may still be left to the processor where four bindings do not do, as convolutions
+// may not: their weights are arranged for a shader.
 uint64_t mostReadBytes(Operation *step) {
   return isa<kern::MatMulOp, kern::GatherOp>(step) ? 2 * mostBindingBytes : mostBindingBytes;
 }

@@ -1,6 +1,6 @@
 // The device's quotient of the mantissas is corrected by its remainder, which products in two halves give exactly
-// (Dekker, A floating-point technique for extending the available precision, 1971), and then once more by a unit in the last
-// place where the remainder is more than half of one: quotients are never halfway between two floats.
+// (Dekker, A floating-point technique for extending the available precision, 1971), and then once more by a unit in the
+// last place where the remainder is more than half of one: quotients are never halfway between two floats.
 #include "codegen/spirv/ExactQuotients.h"
 
 #include "codegen/spirv/Reals.h"

@@ -7,9 +7,9 @@
 
 namespace aotc::codegen {
 
-/// x / y of f32 by arithmetic whose result is the nearest float, as processors have it, if operands and quotient are normal
-/// numbers; other quotients are the device's. Vulkan allows its divisions 2.5 units in the last place, and rounds sums,
-/// differences and products to the nearest.
+/// x / y of f32 by arithmetic whose result is the nearest float, as processors have it, if operands and quotient are
+/// normal numbers; other quotients are the device's. Vulkan allows its divisions 2.5 units in the last place, and
+/// rounds sums, differences and products to the nearest.
 mlir::Value exactQuotient(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
 
 /// Replaces each arith.divf of f32 that whole numbers are made of.

@@ -1,5 +1,5 @@
-// What has no shader is found before anything is built, as far as it can be; then each step is bound, built, and looked up
-// among those that are there. Barriers come last.
+// What has no shader is found before anything is built, as far as it can be; then each step is bound, built, and looked
+// up among those that are there. Barriers come last.
 #include "codegen/spirv/GpuProgram.h"
 
 #include "codegen/spirv/Bindings.h"

@@ -53,7 +53,8 @@ class Device {
   ~Device();
 
   // ok; device_missing: no loader, no driver, or no device of Vulkan 1.1 that computes, or a handle or one of two locks
-  // of the adopted one is null; feature_missing: there is one, but it does not meet the requirements; out_of_memory; device_failed.
+  // of the adopted one is null; feature_missing: there is one, but it does not meet the requirements; out_of_memory;
+  // device_failed.
   Status status() const noexcept { return status_; }
   // With feature_missing: the first of the requirements that is not met, in words such as "shaderInt64"; null
   // otherwise.

@@ -1,5 +1,5 @@
-// What generated `record` functions speak to: dispatches and barriers of one run, and copies for steps of the host. Writes
-// descriptor sets and commands of a session, or only counts. Must not submit.
+// What generated `record` functions speak to: dispatches and barriers of one run, and copies for steps of the host.
+// Writes descriptor sets and commands of a session, or only counts. Must not submit.
 #pragma once
 #include <vulkan/vulkan_core.h>
 

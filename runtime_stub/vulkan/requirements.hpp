@@ -26,8 +26,8 @@ struct Extensions {
   bool float16_int8 = false, timeline_semaphore = false;
 };
 
-// The features that a model or its caller may need, as Vulkan's functions take and give them. Refers to itself: not to be
-// copied.
+// The features that a model or its caller may need, as Vulkan's functions take and give them. Refers to itself: not to
+// be copied.
 struct FeatureChain {
   // The structures of extensions that the device lacks are left out.
   explicit FeatureChain(const Extensions& extensions) noexcept;

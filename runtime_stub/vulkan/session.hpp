@@ -81,10 +81,10 @@ class SessionCore {
   // Makes run() read or write a buffer of the same device, from `offset` (in bytes, a multiple of the device's
   // minStorageBufferOffsetAlignment) on; VK_NULL_HANDLE takes the binding back. The buffer belongs to the queue's
   // family or is shared, and outlives the binding. Its usage is STORAGE_BUFFER with TRANSFER_SRC for an input and
-  // TRANSFER_DST for an output: where a step has too many operands for a binding of each, or the host has steps, shaders
-  // see a copy. From `offset` on there are as many bytes as the tensor has at its bounds, rounded up to a multiple of 4;
-  // those behind the tensor are not the caller's. Records the commands again, once a run that is under way is done; if
-  // that fails, status() and run() say so from then on.
+  // TRANSFER_DST for an output: where a step has too many operands for a binding of each, or the host has steps,
+  // shaders see a copy. From `offset` on there are as many bytes as the tensor has at its bounds, rounded up to a
+  // multiple of 4; those behind the tensor are not the caller's. Records the commands again, once a run that is under
+  // way is done; if that fails, status() and run() say so from then on.
   Status bind_input(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
   Status bind_output(int index, VkBuffer buffer, VkDeviceSize offset) noexcept;
 
@@ -103,10 +103,11 @@ class SessionCore {
   // Submits and waits. Allocates nothing and makes no object of Vulkan's.
   Status run() noexcept;
 
-  // The same in two halves. submit() returns at once; `fence` (unsignaled, may be null) and `signal` are signaled when all
-  // is done. Nothing else may be called until then; finish() then hands bound host buffers and the profiler what is
-  // theirs. The destructor waits for the queue where finish() was not called. The device begins once `after` has come; the host copies its buffers before. Points are for devices with the
-  // feature timelineSemaphore: others return feature_missing.
+  // The same in two halves. submit() returns at once; `fence` (unsignaled, may be null) and `signal` are signaled when
+  // all is done. Nothing else may be called until then; finish() then hands bound host buffers and the profiler what is
+  // theirs. The destructor waits for the queue where finish() was not called. The device begins once `after` has come;
+  // the host copies its buffers before. Points are for devices with the feature timelineSemaphore: others return
+  // feature_missing.
   Status submit(VkFence fence, const TimelinePoint& after = {}, const TimelinePoint& signal = {}) noexcept;
   Status finish() noexcept;
   // For callers who submit by themselves, with semaphores: what submit() submits. Of theirs are then to call begin(),

@@ -29,7 +29,8 @@ class StepTimer {
   // Once. first_dispatch: of each step, null where each is one dispatch. Stays unmade if the queue has no clock.
   Status make(const DeviceState& device, int steps, int submissions, const int* first_dispatch) noexcept;
 
-  // While the commands of a submission are recorded: at their start, in front of each dispatch, and behind the last one.
+  // While the commands of a submission are recorded: at their start, in front of each dispatch, and behind the last
+  // one.
   void start(VkCommandBuffer commands, const StepRange& range) noexcept;
   void reach(VkCommandBuffer commands, int dispatch) noexcept;
   void stop(VkCommandBuffer commands) noexcept;

@@ -1,9 +1,9 @@
 // Slices picked by index: y [outer][count][inner] = x [outer][axis_length][inner] at indices [count], all contiguous.
 //
 // Layout: outer, axis_length, inner, count. Indices are int32 or int64; negative ones count from the end. An index
-// outside [-axis_length, axis_length) reads the nearest slice there is, or zeros where there is none, never other memory,
-// and the call returns false, for the caller to report. T is any trivially copyable type; x and y do not overlap.
-// Halves may be gathered as floats.
+// outside [-axis_length, axis_length) reads the nearest slice there is, or zeros where there is none, never other
+// memory, and the call returns false, for the caller to report. T is any trivially copyable type; x and y do not
+// overlap. Halves may be gathered as floats.
 #pragma once
 #include <cstring>
 

@@ -299,6 +299,8 @@ def lines_fit_the_page(work):
         folder = os.path.join(work, model)
         run_models.generate(dataclasses.replace(entry, flags=[*entry.flags, *flags]), Target("native"), folder)
         check_pages(folder, LONG_NAME in flags)
+    for shipped in ("runtime_stub", os.path.join("templates", "kernels")):
+        check_pages(os.path.join(harness.ROOT, shipped), False)
 
 
 ALONE = [two_models, two_versions, checked_build_finds_a_stray_write, lines_fit_the_page]

@@ -1,6 +1,6 @@
-// Quantization whose scale the run finds, in two steps (templates/kernels/dynamic_scale.hpp has the formulas): a workgroup
-// for each part finds the ends of what its threads read, one thread joins them. Parts are read in turns, as far apart as
-// all threads of all groups reach: least and greatest do not depend on the order.
+// Quantization whose scale the run finds, in two steps (templates/kernels/dynamic_scale.hpp has the formulas): a
+// workgroup for each part finds the ends of what its threads read, one thread joins them. Parts are read in turns, as
+// far apart as all threads of all groups reach: least and greatest do not depend on the order.
 #include "codegen/spirv/ExactQuotients.h"
 #include "codegen/spirv/kernels/Kernels.h"
 

@@ -161,7 +161,7 @@ bool Compilation::lower(PassDiagnostics &passDiagnostics) {
     return emitModule(), false;
   const codegen::Target &target = *codegen::findTarget(options.target);
   KernelOptions kernels{options.useWinograd && target.usesWinograd, target.isGpu ? codegen::hasShader : nullptr,
-                        storedType(options.precision)};
+                        !target.multipliesBytes(), storedType(options.precision)};
   if (!runPasses("kernels", [&](OpPassManager &passes) { addKernelPasses(passes, kernels); }))
     return false;
   if (isEmitting(EmitStage::kern))

@@ -75,7 +75,8 @@ def HalveWeights : ModulePass<"aotc-halve-weights"> {
 }
 def SelectKernels : ModulePass<"aotc-select-kernels"> {
   let summary = "choose each kernel's algorithm and pack its weights";
-  let options = [Option<"winograd", "winograd", "bool", "true", "use Winograd's algorithm where it is faster">];
+  let options = [Option<"winograd", "winograd", "bool", "true", "use Winograd's algorithm where it is faster">,
+                 Option<"widenBytes", "widen-bytes", "bool", "false", "give kernels of integers memory to widen bytes in, for processors that cannot multiply bytes">];
 }
 def ArrangeForGpu : ModulePass<"aotc-arrange-for-gpu"> {
   let summary = "choose each kernel's shader and lay its weights out for it";

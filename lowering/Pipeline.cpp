@@ -75,9 +75,9 @@ void addKernelPasses(OpPassManager &passes, const KernelOptions &options) {
       {options.precision, !options.hasShader})); // before packing, which keeps the type that it finds
   if (options.hasShader)
     passes.addPass(createArrangeForGpu(options.hasShader)); // leaves the rest to the next
-  passes.addPass(
-      createSelectKernels({options.useWinograd})); // after fusion: the choice depends on what a kernel ends with
-  passes.addPass(createCSEPass());                 // weights as they were before packing
+  // After fusion: the choice depends on what a kernel ends with.
+  passes.addPass(createSelectKernels({options.useWinograd, options.widenBytes}));
+  passes.addPass(createCSEPass()); // weights as they were before packing
 }
 
 void addPlanPasses(OpPassManager &passes, int64_t bufferAlignment) {

@@ -20,6 +20,8 @@ struct KernelOptions {
   bool useWinograd = true; // where it is faster; rounding errors are a few times larger, and weights four times
   // Of a GPU: whether it has shaders for steps of this kind. They are not packed for processors.
   bool (*hasShader)(mlir::Operation *step) = nullptr;
+  // Whether some processor that the code is for lacks products of bytes: kernels need memory to widen bytes in.
+  bool widenBytes = false;
   std::string precision = {}; // what weights are stored in: "f32", "f16" or "bf16"; empty: as the model has them
 };
 // From nn to linalg and kern on tensors, fused and with kernels chosen.

@@ -88,6 +88,11 @@ const Target allTargets[] = {
 
 } // namespace
 
+bool Target::multipliesBytes() const {
+  return unit != VectorUnit::x86 ||
+         llvm::all_of(levels, [](const InstructionSet *level) { return level->isForIntegers; });
+}
+
 llvm::ArrayRef<Target> targets() { return allTargets; }
 
 const Target *findTarget(llvm::StringRef name) {

@@ -40,6 +40,9 @@ struct Target {
   bool usesWinograd; ///< speed counts for more than weights four times as large and scratch memory
   /// Steps become compute shaders, called by C++ on the Vulkan API; the levels are for those that have none.
   bool isGpu = false;
+
+  /// Whether kernels of all levels multiply bytes as they are, by instructions or one at a time.
+  bool multipliesBytes() const;
 };
 
 /// All targets, single levels among them, in the order of --help.

@@ -117,7 +117,8 @@ void IntegerConv2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back({"in_zero_point", static_cast<int64_t>(getXZeroPoint())});
   members.push_back({"block_rows", static_cast<int64_t>(getBlockRows())});
   if (getKind() == IntegerConvKind::Direct)
-    members.push_back({"joins_taps", getJoinsTaps() ? 1 : 0});
+    for (auto [name, value] : {std::pair("joins_taps", getJoinsTaps()), std::pair("widens_rows", getWidensRows())})
+      members.push_back({name, value ? 1 : 0});
 }
 int64_t IntegerConv2DOp::getMacs(ExtentOf extentOf) {
   return countElements(getOut(), extentOf) * extentOf(getX(), 3) / static_cast<int64_t>(getGroups()) * getKernel()[0] *
@@ -143,21 +144,22 @@ static bool beginsAtWords(Value x) {
   return succeeded(getStridesAndOffset(type, strides, offset)) && strides[1] % 4 == 0 && strides[2] % 4 == 0;
 }
 // As templates/kernels/integer_conv2d.hpp and integer_depthwise.hpp have it: the rows under a block of rows of output,
-// pads included, or the taps of each of its outputs, in whole words of 32 bits.
+// pads included, or the taps of each of its outputs, in whole words of 32 bits, or of 64 where they are widened.
 int64_t IntegerConv2DOp::getScratchBytesPerThread() {
   int64_t channels = cast<ShapedType>(getX().getType()).getDimSize(3), rows = static_cast<int64_t>(getBlockRows());
   int64_t width = cast<ShapedType>(getOut().getType()).getDimSize(2), groups = static_cast<int64_t>(getGroups());
   int64_t perWord = cast<ShapedType>(getWeights().getType()).getElementType().isInteger(8) ? 4 : 2;
+  int64_t wordBytes = getWidensRows() ? 8 : 4;
   if (getJoinsTaps())
-    return 4 * rows * width * llvm::divideCeil(getKernel()[0] * getKernel()[1] * channels, perWord);
+    return wordBytes * rows * width * llvm::divideCeil(getKernel()[0] * getKernel()[1] * channels, perWord);
   auto extent = [&](size_t i, int64_t outputs) {
     return (outputs - 1) * getStrides()[i] + (getKernel()[i] - 1) * getDilations()[i] + 1;
   };
   if (getKind() == IntegerConvKind::Depthwise)
     return hasNoPads(*this) ? 0 : llvm::alignTo(extent(0, rows) * extent(1, width) * channels, 4);
-  if (perWord == 4 && channels / groups % 4 == 0 && beginsAtWords(getX()) && hasNoPads(*this))
+  if (!getWidensRows() && perWord == 4 && channels / groups % 4 == 0 && beginsAtWords(getX()) && hasNoPads(*this))
     return 0;
-  return 4 * extent(0, rows) * extent(1, width) * groups * llvm::divideCeil(channels / groups, perWord);
+  return wordBytes * extent(0, rows) * extent(1, width) * groups * llvm::divideCeil(channels / groups, perWord);
 }
 
 } // namespace aotc::kern

@@ -19,8 +19,14 @@ void IntegerMatMulOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back(strideMember("y_batch", getOut(), 0));
   members.push_back(strideMember("y_row", getOut(), 1));
   members.push_back({"a_unsigned", getAUnsigned() ? 1 : 0});
+  members.push_back({"widened_rows", static_cast<int64_t>(getWidenedRows())});
 }
 
 int64_t IntegerMatMulOp::getMacs(ExtentOf extentOf) { return countElements(getOut(), extentOf) * extentOf(getA(), 2); }
+
+// As templates/kernels/integer_matmul_packed.hpp has it: 16 bits for each byte.
+int64_t IntegerMatMulOp::getScratchBytesPerThread() {
+  return 2 * static_cast<int64_t>(getWidenedRows()) * cast<ShapedType>(getA().getType()).getDimSize(2);
+}
 
 } // namespace aotc::kern

@@ -19,11 +19,15 @@ def KERN_IntegerMatMulOp : KERN_EpilogueOp<"integer_matmul", "integer_matmul_pac
     a [batch, m, k] of 8 bits, k a multiple of 4, with one zero point a_zero [1] of its type; out [batch, m, n], f32 or 8 bits.
     Sums wrap around; the epilogue gets them as f32. Weights are constant, 16-bit [1, k, n] of integers that fit into 8, less
     their own zero points, until lowering/select packs them, in panels of 16 columns and words of 4 rows, and fills
-    `weight_sums`, 32-bit [n].
+    `weight_sums`, 32-bit [n]. Kernels without products of bytes widen `widened_rows` rows of a at a time, unless it is 0.
   }];
-  let moreClassDeclaration = "int64_t getMacs(::aotc::kern::ExtentOf extentOf);";
+  let moreClassDeclaration = [{
+    int64_t getMacs(::aotc::kern::ExtentOf extentOf);
+    int64_t getScratchBytesPerThread();
+  }];
   let arguments = (ins KERN_Shaped:$a, KERN_Shaped:$weights, KERN_Shaped:$weight_sums, KERN_Shaped:$a_zero,
-                   Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, UnitAttr:$a_unsigned, AffineMapArrayAttr:$extra_maps);
+                   Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, UnitAttr:$a_unsigned, AffineMapArrayAttr:$extra_maps,
+                   DefaultValuedOptionalAttr<I64Attr, "0">:$widened_rows);
   let assemblyFormat = [{
     `ins` `(` operands `)` (`epilogue` $epilogue^)? attr-dict `:` functional-type(operands, results)
   }];
@@ -37,14 +41,15 @@ def KERN_IntegerConvKind : I32EnumAttr<"IntegerConvKind", "the kernel of a convo
 def KERN_IntegerConv2DOp : KERN_WindowOp<"integer_conv2d", "",
     (ins KERN_Shaped:$x, KERN_Shaped:$weights, KERN_Shaped:$offsets),
     (ins I64Attr:$groups, KERN_IntegerConvKind:$kind, UnitAttr:$x_unsigned, I64Attr:$x_zero_point,
-         DefaultValuedOptionalAttr<I64Attr, "1">:$block_rows, UnitAttr:$joins_taps)> {
+         DefaultValuedOptionalAttr<I64Attr, "1">:$block_rows, UnitAttr:$joins_taps, UnitAttr:$widens_rows)> {
   let summary = "2-D convolution of 8-bit integers, exact in 32 bits";
   let description = [{
     x [n, h, w, c] and out [n, h, w, o] of 8 bits. The sums of (x - x_zero_point) * weights, plus one of the offsets for
     each filter, wrap around in 32 bits; the epilogue gets them as f32 and yields 8 bits. Taps outside the image count as the zero point.
 
     Weights are 16-bit [o, c / groups, kh, kw], less their own zero point, and offsets 32-bit [o] until lowering/select
-    chooses a kernel and packs both for it (see the kernels' headers), with `block_rows` rows of output to a unit.
+    chooses a kernel and packs both for it (see the kernels' headers), with `block_rows` rows of output to a unit. Kernels
+    without products of bytes widen the rows of input of a unit if `widens_rows`.
   }];
   let moreClassDeclaration = [{
     int64_t getMacs(::aotc::kern::ExtentOf extentOf);

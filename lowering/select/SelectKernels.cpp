@@ -73,6 +73,9 @@ int64_t blockRows(kern::IntegerConv2DOp conv) {
   return best;
 }
 
+// Whether a pass that widens each byte read costs little beside its products with so many weights.
+bool paysWidening(int64_t productsPerByte) { return productsPerByte >= 64; }
+
 // Joined taps waste no bytes of words, but take a pass over the input that writes each tap.
 bool prefersJoinedTaps(kern::IntegerConv2DOp conv, int64_t channels) {
   int64_t taps = conv.getKernel()[0] * conv.getKernel()[1];
@@ -80,7 +83,7 @@ bool prefersJoinedTaps(kern::IntegerConv2DOp conv, int64_t channels) {
          5 * llvm::divideCeil(taps * channels, 4) <= 4 * taps * llvm::divideCeil(channels, 4);
 }
 
-void selectIntegerConvolution(kern::IntegerConv2DOp conv, nn::LargeConstants &constants) {
+void selectIntegerConvolution(kern::IntegerConv2DOp conv, bool mayWiden, nn::LargeConstants &constants) {
   ElementsAttr weights, bias;
   if (!matchPattern(conv.getWeights(), m_Constant(&weights)) || !matchPattern(conv.getOffsets(), m_Constant(&bias)))
     return;
@@ -92,6 +95,8 @@ void selectIntegerConvolution(kern::IntegerConv2DOp conv, nn::LargeConstants &co
     conv.setKind(kern::IntegerConvKind::Depthwise);
   else
     conv.setJoinsTaps(fitsBytes && prefersJoinedTaps(conv, filter[1]));
+  if (mayWiden && fitsBytes && conv.getKind() == kern::IntegerConvKind::Direct)
+    conv.setWidensRows(paysWidening(filter[0] / groups * (conv.getJoinsTaps() ? 1 : filter[2] * filter[3])));
   nn::HostTensor packed = conv.getKind() == kern::IntegerConvKind::Depthwise
                               ? select::packIntegerDepthwise(values)
                               : select::packIntegerConvolution(values, groups, conv.getJoinsTaps());
@@ -112,10 +117,24 @@ void selectMatMul(kern::MatMulOp matmul, nn::LargeConstants &constants) {
   select::replaceConstant(matmul.getWeightsMutable(), select::packMatrix(nn::HostTensor::view(weights)), constants);
 }
 
-void selectIntegerMatMul(kern::IntegerMatMulOp matmul, nn::LargeConstants &constants) {
+// Rows of a that are widened at a time: as many as fit into a second-level cache beside weights; a multiple of most
+// tiles' rows. 0 for few rows or columns.
+int64_t widenedRows(kern::IntegerMatMulOp matmul) {
+  constexpr int64_t mostBytes = 64 << 10, tileRows = 12, few = 4;
+  auto a = cast<ShapedType>(matmul.getA().getType());
+  int64_t most = llvm::alignDown(mostBytes / (2 * a.getDimSize(2)), tileRows);
+  int64_t rows = a.isDynamicDim(0) || a.isDynamicDim(1) ? most : a.getDimSize(0) * a.getDimSize(1);
+  if (rows < few || !paysWidening(cast<ShapedType>(matmul.getWeights().getType()).getDimSize(2)))
+    return 0;
+  return std::min(rows, std::max(most, tileRows));
+}
+
+void selectIntegerMatMul(kern::IntegerMatMulOp matmul, bool mayWiden, nn::LargeConstants &constants) {
   ElementsAttr weights;
   if (!matchPattern(matmul.getWeights(), m_Constant(&weights)))
     return;
+  if (mayWiden)
+    matmul.setWidenedRows(static_cast<uint64_t>(widenedRows(matmul)));
   auto values = nn::HostTensor::view(weights);
   nn::HostTensor sums = select::columnSums(values), packed = select::packByteMatrix(values);
   select::replaceConstant(matmul.getWeightSumsMutable(), std::move(sums), constants);
@@ -133,8 +152,8 @@ struct SelectKernels : impl::SelectKernelsBase<SelectKernels> {
           return;
         llvm::TypeSwitch<Operation *>(kernel)
             .Case([&](kern::Conv2DOp conv) { selectConvolution(conv, winograd, live, constants); })
-            .Case([&](kern::IntegerConv2DOp conv) { selectIntegerConvolution(conv, constants); })
-            .Case([&](kern::IntegerMatMulOp matmul) { selectIntegerMatMul(matmul, constants); })
+            .Case([&](kern::IntegerConv2DOp conv) { selectIntegerConvolution(conv, widenBytes, constants); })
+            .Case([&](kern::IntegerMatMulOp matmul) { selectIntegerMatMul(matmul, widenBytes, constants); })
             .Case([&](kern::MatMulOp matmul) { selectMatMul(matmul, constants); });
       });
     }

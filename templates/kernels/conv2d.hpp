@@ -126,7 +126,8 @@ AOTC_INLINE void conv2d_sums(const Step& step, ConvPlace place,
     const auto tap = [&](int kw, auto range, int count) AOTC_INLINE_LAMBDA {
       const T* x_tap = x + row + std::ptrdiff_t{kw} * l.dilation_w * l.in_pixel;
       const W* w_tap = w_row + std::ptrdiff_t{kw} * Weights::tap;
-      if constexpr (pixels_evict_each_other<L, pixels>() && !(AOTC_HAS_BF16_DOT && PackedDepth<W>::in_pairs))
+      if constexpr (pixels_evict_each_other<L, pixels>() && !is_widened<T> &&
+                    !(AOTC_HAS_BF16_DOT && PackedDepth<W>::in_pairs))
         multiply_copied<pixels, Vectors>(range, sum, x_tap, pixel_offset, w_tap, panel_channels, vector_offset, count);
       else
         multiply<pixels, Vectors>(range, sum, x_tap, l.in_channel, pixel_offset, w_tap, panel_channels, vector_offset,

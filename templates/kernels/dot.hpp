@@ -9,6 +9,8 @@
 //                  the second signed
 //   Int8QuadOther  the same, with the first operand's bytes of the other kind: x and x ^ 0x80 differ by 128
 //   BFloat16Pair   two bfloat16, whose products are summed in float; subnormals count as zero
+//   WidenedQuad    two 16-bit integers, the first and the third of four bytes; the two others lie OddDistance words
+//                  behind. For builds without products of bytes (splits_quads), which else widen in the inner loop
 #pragma once
 #include <cstring>
 #include <type_traits>
@@ -28,6 +30,10 @@ using Int16Pair = Word<struct Int16PairKind>;
 using Int8Quad = Word<struct Int8QuadKind>;
 using Int8QuadOther = Word<struct Int8QuadOtherKind>;
 using BFloat16Pair = Word<struct BFloat16PairKind>;
+template <int OddDistance>
+struct WidenedQuadKind {};
+template <int OddDistance>
+using WidenedQuad = Word<WidenedQuadKind<OddDistance>>;
 
 // Whether a product of quads takes its first operand's bytes as unsigned.
 #if !defined(AOTC_SCALAR) && defined(__aarch64__) && !defined(__ARM_FEATURE_MATMUL_INT8)
@@ -43,8 +49,13 @@ namespace detail {
 #if defined(__GNUC__) && !defined(__clang__)
 #define AOTC_DOT(instruction, intrinsic, sum, a, b) \
   asm(instruction " %2, %1, %0" : "+v"(sum.data) : "v"(a.data), "v"(b.data))
+// By two instructions. Given intrinsics, GCC adds products to one another first, and needs more registers.
+#define AOTC_DOT_AND_ADD(instruction, product, add, sum, a, b) \
+  decltype(sum) products;                                      \
+  asm(instruction " %3, %2, %1\n\tvpaddd %1, %0, %0" : "+v"(sum.data), "=&v"(products.data) : "v"(a.data), "v"(b.data))
 #else
 #define AOTC_DOT(instruction, intrinsic, sum, a, b) sum = intrinsic(sum, a, b)
+#define AOTC_DOT_AND_ADD(instruction, product, add, sum, a, b) sum = add(sum, product(a, b))
 #endif
 
 // --------------------------------------------------------------------------------------------------- pairs of 16 bits
@@ -58,12 +69,14 @@ AOTC_INLINE Vec<std::int32_t> add_pairs(Vec<std::int32_t> a, Vec<std::int32_t> b
   AOTC_DOT("vpdpwssd", _mm512_dpwssd_epi32, sum, a, b);
   return sum;
 #elif defined(__AVX512BW__)
-  return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
+  AOTC_DOT_AND_ADD("vpmaddwd", _mm512_madd_epi16, _mm512_add_epi32, sum, a, b);
+  return sum;
 #elif defined(__AVXVNNI__)
   AOTC_DOT("%{vex%} vpdpwssd", _mm256_dpwssd_avx_epi32, sum, a, b);
   return sum;
 #elif defined(__AVX2__)
-  return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+  AOTC_DOT_AND_ADD("vpmaddwd", _mm256_madd_epi16, _mm256_add_epi32, sum, a, b);
+  return sum;
 #elif defined(__SSE2__)
   return _mm_add_epi32(sum, _mm_madd_epi16(a, b));
 #elif defined(__aarch64__)
@@ -75,6 +88,13 @@ AOTC_INLINE Vec<std::int32_t> add_pairs(Vec<std::int32_t> a, Vec<std::int32_t> b
 }
 
 // ------------------------------------------------------------------------------------------------------ quads of bytes
+// Whether products of bytes are made of products of 16-bit integers.
+#if !defined(AOTC_SCALAR) && defined(__SSE2__) && !defined(__AVX512VNNI__) && \
+    !(defined(__AVXVNNI__) && !defined(__AVX512F__))
+#define AOTC_SPLITS_QUADS 1
+#else
+#define AOTC_SPLITS_QUADS 0
+#endif
 #if defined(AOTC_SCALAR)
 AOTC_INLINE std::int32_t add_quads(std::int32_t a, std::int32_t b, std::int32_t sum) {
 #if defined(__ARM_FEATURE_DSP)
@@ -112,30 +132,29 @@ AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b
   return vaddq_s32(sum, vpaddq_s32(low, high));
 #endif
 }
-#else
+#elif AOTC_SPLITS_QUADS
 // Bytes 0 and 2, then 1 and 3, as pairs of 16 bits: multiplying bytes as they are (pmaddubsw) would saturate.
-AOTC_INLINE Vec<std::int32_t> even_signed_bytes(Vec<std::int32_t> quads) {
-#if defined(__AVX512BW__)
-  return _mm512_srai_epi16(_mm512_slli_epi16(quads, 8), 8);
-#elif defined(__AVX2__)
-  return _mm256_srai_epi16(_mm256_slli_epi16(quads, 8), 8);
-#else
-  return _mm_srai_epi16(_mm_slli_epi16(quads, 8), 8);
-#endif
-}
-AOTC_INLINE Vec<std::int32_t> odd_signed_bytes(Vec<std::int32_t> quads) {
-#if defined(__AVX512BW__)
-  return _mm512_srai_epi16(quads, 8);
-#elif defined(__AVX2__)
-  return _mm256_srai_epi16(quads, 8);
-#else
-  return _mm_srai_epi16(quads, 8);
-#endif
-}
-AOTC_INLINE Vec<std::int32_t> add_quads(Vec<std::int32_t> a, Vec<std::int32_t> b, Vec<std::int32_t> sum) {
+struct SplitQuads {
+  Vec<std::int32_t> even, odd;
+};
+AOTC_INLINE SplitQuads split_unsigned(Vec<std::int32_t> quads) {
   const Vec<std::int32_t> low_bytes(0x00FF00FF);
-  sum = add_pairs(a & low_bytes, even_signed_bytes(b), sum);
-  return add_pairs((a >> 8) & low_bytes, odd_signed_bytes(b), sum);
+#if defined(__AVX512BW__)
+  return {quads & low_bytes, _mm512_srli_epi16(quads, 8)};
+#elif defined(__AVX2__)
+  return {quads & low_bytes, _mm256_srli_epi16(quads, 8)};
+#else
+  return {quads & low_bytes, _mm_srli_epi16(quads, 8)};
+#endif
+}
+AOTC_INLINE SplitQuads split_signed(Vec<std::int32_t> quads) {
+#if defined(__AVX512BW__)
+  return {_mm512_srai_epi16(_mm512_slli_epi16(quads, 8), 8), _mm512_srai_epi16(quads, 8)};
+#elif defined(__AVX2__)
+  return {_mm256_srai_epi16(_mm256_slli_epi16(quads, 8), 8), _mm256_srai_epi16(quads, 8)};
+#else
+  return {_mm_srai_epi16(_mm_slli_epi16(quads, 8), 8), _mm_srai_epi16(quads, 8)};
+#endif
 }
 #endif
 
@@ -176,42 +195,48 @@ AOTC_INLINE void round_to_pairs(const float* x, int count, BFloat16Pair* pairs) 
 #define AOTC_HAS_BF16_DOT 0
 #endif
 
+#undef AOTC_DOT_AND_ADD
 #undef AOTC_DOT
 }  // namespace detail
 
-// What multiply() in register_tile.hpp works on: elements T, what vectors hold of them, and sums of their products.
-// Sums of words of integers wrap around.
+// What multiply() in register_tile.hpp works on: elements T, what vectors hold of them, and sums of their products, in
+// each lane: add(first(a), second(b), sum), where first() and second() serve for many products. Sums of words of
+// integers wrap around.
 template <class T>
 struct Products {
   using Sum = T;
   using Operand = T;
+  AOTC_INLINE static Vec<T> first(Vec<T> a) { return a; }
+  AOTC_INLINE static Vec<T> second(Vec<T> b) { return b; }
   AOTC_INLINE static Vec<T> add(Vec<T> a, Vec<T> b, Vec<T> sum) { return fma(a, b, sum); }
 };
 template <>
-struct Products<Int16Pair> {
-  using Sum = std::int32_t;
-  using Operand = std::int32_t;
+struct Products<Int16Pair> : Products<std::int32_t> {
   AOTC_INLINE static Vec<Sum> add(Vec<Sum> a, Vec<Sum> b, Vec<Sum> sum) { return detail::add_pairs(a, b, sum); }
 };
 template <>
-struct Products<Int8Quad> {
-  using Sum = std::int32_t;
-  using Operand = std::int32_t;
+struct Products<Int8Quad> : Products<std::int32_t> {
+#if AOTC_SPLITS_QUADS
+  using Split = detail::SplitQuads;
+  AOTC_INLINE static Split first(Vec<Operand> a) { return detail::split_unsigned(a); }
+  AOTC_INLINE static Split second(Vec<Operand> b) { return detail::split_signed(b); }
+  AOTC_INLINE static Vec<Sum> add(const Split& a, const Split& b, Vec<Sum> sum) {
+    return detail::add_pairs(a.odd, b.odd, detail::add_pairs(a.even, b.even, sum));
+  }
+#else
   AOTC_INLINE static Vec<Sum> add(Vec<Sum> a, Vec<Sum> b, Vec<Sum> sum) { return detail::add_quads(a, b, sum); }
+#endif
 };
 template <>
-struct Products<Int8QuadOther> {
-  using Sum = std::int32_t;
-  using Operand = std::int32_t;
-  AOTC_INLINE static Vec<Sum> add(Vec<Sum> a, Vec<Sum> b, Vec<Sum> sum) {
-    return detail::add_quads(a ^ Vec<Sum>(static_cast<Sum>(0x80808080u)), b, sum);
+struct Products<Int8QuadOther> : Products<Int8Quad> {
+  AOTC_INLINE static auto first(Vec<Operand> a) {
+    return Products<Int8Quad>::first(a ^ Vec<Operand>(static_cast<Operand>(0x80808080u)));
   }
 };
 #if AOTC_HAS_BF16_DOT
 template <>
-struct Products<BFloat16Pair> {
+struct Products<BFloat16Pair> : Products<std::int32_t> {
   using Sum = float;
-  using Operand = std::int32_t;
   AOTC_INLINE static Vec<Sum> add(Vec<Operand> a, Vec<Operand> b, Vec<Sum> sum) {
     return detail::add_bf16_pairs(a, b, sum);
   }
@@ -220,7 +245,17 @@ struct Products<BFloat16Pair> {
 template <class T>
 using sum_of = typename Products<T>::Sum;
 template <class T>
-using operand_of = typename Products<T>::Operand;
+using SecondFactor = decltype(Products<T>::second(Vec<typename Products<T>::Operand>()));
+
+template <int OddDistance>
+struct Products<WidenedQuad<OddDistance>> : Products<Int16Pair> {
+  static constexpr int odd_distance = OddDistance;
+};
+constexpr bool splits_quads = AOTC_SPLITS_QUADS != 0;
+template <class T>
+constexpr bool is_widened = false;
+template <int OddDistance>
+constexpr bool is_widened<WidenedQuad<OddDistance>> = true;
 
 // The quads to read bytes as, signed or not.
 template <bool IsUnsigned>

@@ -10,7 +10,7 @@
 //   offsets  what is added to the sums of each filter. 4 bytes: [2][out_channels], bias - zero point * sum of w, with
 //            the zero point of bytes read as unsigned, then as signed; 2 integers: [out_channels], the bias
 //   y        [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; must not overlap x
-//   scratch  integer_conv2d_scratch_bytes(l) bytes of the calling thread's own, aligned to 64 bytes; unused where none
+//   scratch  integer_conv2d_scratch_bytes(l, w) bytes of the calling thread's own, aligned to 64 bytes
 //
 // All extents but the batch are constants. epilogue(sum, lanes, n, h, w, c) gets the sums as floats and returns what is
 // stored: floats, or whole numbers that fit into 8 bits, signed or unsigned. Sums that do not fit into 32 bits wrap
@@ -18,7 +18,8 @@
 //
 // An image without pads whose channels are whole words is read where it lies. Else the rows of input under a block of
 // block_rows rows of output are copied, pads written out, and convolved as an image of their own. Either way by
-// conv2d's tiles. A unit is a slice of the tiles of a block.
+// conv2d's tiles. A unit is a slice of the tiles of a block. With widens_rows 1, builds without products of bytes
+// (dot.hpp) copy all rows, widened, and need twice as much memory for them.
 #pragma once
 #include "bytes.hpp"
 #include "conv2d.hpp"
@@ -33,6 +34,17 @@ template <class W>
 constexpr int per_word = sizeof(std::int32_t) / sizeof(W);
 template <class L, class W>
 using WordOf = std::conditional_t<std::is_same_v<W, std::int8_t>, QuadOf<L::in_unsigned != 0>, Int16Pair>;
+template <class W>
+using WeightWord = std::conditional_t<std::is_same_v<W, std::int8_t>, Int8Quad, Int16Pair>;
+template <class L, class W>
+constexpr bool widens_rows() {
+  return splits_quads && std::is_same_v<W, std::int8_t> && L::widens_rows != 0;
+}
+// Whether the bytes of x are taken as signed, of which offsets know.
+template <class L, class W>
+constexpr bool reads_signed() {
+  return std::is_same_v<W, std::int8_t> && (widens_rows<L, W>() ? L::in_unsigned == 0 : !reads_unsigned);
+}
 
 // How the kernel sees what it convolves: as an image of words.
 template <class L, class W>
@@ -67,11 +79,16 @@ struct JoinedTaps : IntegerImage<L, W> {
   static constexpr int in_h = Rows, in_w = L::out_w, out_h = Rows, in_pixel = in_channels, in_row = in_w * in_pixel;
 };
 
+// Whether rows need no copy but to be widened.
 template <class L, class W>
-constexpr bool reads_in_place() {
+constexpr bool fits_in_place() {
   return std::is_same_v<W, std::int8_t> && has_no_pads<L>() && L::joins_taps == 0 &&
          IntegerImage<L, W>::group_channels % per_word<W> == 0 && L::in_pixel % per_word<W> == 0 &&
          L::in_row % per_word<W> == 0;
+}
+template <class L, class W>
+constexpr bool reads_in_place() {
+  return fits_in_place<L, W>() && !widens_rows<L, W>();
 }
 
 template <class L, class W, int Rows>
@@ -124,6 +141,28 @@ AOTC_INLINE void copy_block(const L& l, const std::int8_t* x, int row, W* to) {
   else
     copy_rows<typename CopiedRows<L, W, Rows>::Padded>(l, x, row, to);
 }
+template <int Rows, class L, int OddDistance>
+AOTC_INLINE void copy_block(const L& l, const std::int8_t* x, int row, WidenedQuad<OddDistance>* to) {
+  constexpr auto copy = copied_image<L, std::int8_t, Rows>();
+  if constexpr (fits_in_place<L, std::int8_t>() && L::in_pixel == L::in_channels) {
+    const std::int8_t* from = x + std::ptrdiff_t{row} * L::stride_h * L::in_row;
+    AOTC_UNROLL(1)
+    for (int i = 0; i < copy.in_h; ++i, from += L::in_row, to += copy.in_row)
+      widen_quads<L::in_unsigned != 0>(from, copy.in_row, to);
+  } else {
+    auto* bytes = reinterpret_cast<std::int8_t*>(to + OddDistance);
+    copy_block<Rows>(l, x, row, bytes);
+    widen_quads<L::in_unsigned != 0>(bytes, copy.in_h * copy.in_row, to);
+  }
+}
+// What is copied for `Rows` rows of output: bytes, 16-bit integers or words of them.
+template <class L, class W, int Rows>
+constexpr int copied_words() {
+  constexpr auto image = copied_image<L, W, Rows>();
+  return image.in_h * image.in_row;
+}
+template <class L, class W, int Rows>
+using Copied = std::conditional_t<widens_rows<L, W>(), WidenedQuad<copied_words<L, W, Rows>()>, W>;
 
 // --------------------------------------------------------------------------------------------------------------- units
 // Pieces of the tiles of a block: enough units for all threads, if the image is one block.
@@ -135,7 +174,7 @@ template <class Image, class Word, class W, class Y, class Epilogue>
 AOTC_INLINE void convolve_slice(const Image& image, const Word* x, const W* w, const std::int32_t* offsets, Y* y,
                                 int slice, int slices, int thread, const Epilogue& epilogue) {
   const int tiles = conv2d_units(image);
-  conv2d_image(image, x, reinterpret_cast<const Word*>(w), y, offsets,
+  conv2d_image(image, x, reinterpret_cast<const WeightWord<W>*>(w), y, offsets,
                Part{tiles * slice / slices, tiles * (slice + 1) / slices, thread}, epilogue);
 }
 
@@ -144,8 +183,8 @@ AOTC_INLINE void convolve_slice(const Image& image, const Word* x, const W* w, c
 template <class L, class W>
 constexpr int integer_conv2d_scratch_bytes(const L&, const W*) {
   if constexpr (detail::reads_in_place<L, W>()) return 0;
-  constexpr auto image = detail::copied_image<L, W, L::block_rows>();
-  return image.in_h * image.in_row * static_cast<int>(sizeof(std::int32_t));
+  constexpr int words = detail::copied_words<L, W, L::block_rows>();
+  return words * static_cast<int>(sizeof(std::int32_t)) * (detail::widens_rows<L, W>() ? 2 : 1);
 }
 
 template <class L>
@@ -156,11 +195,10 @@ constexpr int integer_conv2d_units(const L& l) {
 template <class L, class W, class Y, class Epilogue>
 [[gnu::flatten]] void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets, Y* y,
                                      void* scratch, Part part, const Epilogue& epilogue) {
-  using Word = detail::WordOf<L, W>;
   constexpr int rows = L::block_rows, last_rows = L::out_h - (ceil_div(L::out_h, rows) - 1) * rows;
   constexpr int slices = detail::block_slices<L>, per_image = ceil_div(L::out_h, rows) * slices;
   constexpr bool in_place = detail::reads_in_place<L, W>();
-  if (std::is_same_v<W, std::int8_t> && !reads_unsigned) offsets += L::out_channels;
+  if constexpr (detail::reads_signed<L, W>()) offsets += L::out_channels;
   int copied = -1;  // the block that scratch holds
   AOTC_UNROLL(1)
   for (int unit = part.begin; unit < part.end; ++unit) {
@@ -170,15 +208,17 @@ template <class L, class W, class Y, class Epilogue>
     const auto finish = [&](Vec<std::int32_t> sum, auto lanes, int, int h, int column, int c)
                             AOTC_INLINE_LAMBDA { return epilogue(to_float(sum), lanes, n, row + h, column, c); };
     const auto convolve = [&](auto count) AOTC_INLINE_LAMBDA {
-      constexpr auto copy = detail::copied_image<L, W, decltype(count)::value>();
-      if (block != copied) detail::copy_block<decltype(count)::value>(l, image, row, static_cast<W*>(scratch));
+      constexpr int copied_rows = decltype(count)::value;
+      using Copied = detail::Copied<L, W, copied_rows>;
+      using Word = std::conditional_t<detail::widens_rows<L, W>(), Copied, detail::WordOf<L, W>>;
+      if (block != copied) detail::copy_block<copied_rows>(l, image, row, static_cast<Copied*>(scratch));
       copied = block;
-      detail::convolve_slice(copy, static_cast<const Word*>(scratch), w, offsets, to, unit % slices, slices,
-                             part.thread, finish);
+      detail::convolve_slice(detail::copied_image<L, W, copied_rows>(), static_cast<const Word*>(scratch), w, offsets,
+                             to, unit % slices, slices, part.thread, finish);
     };
     if constexpr (in_place)
-      detail::convolve_slice(detail::ImageInPlace<L, W>{}, reinterpret_cast<const Word*>(image), w, offsets, to,
-                             unit % per_image, per_image, part.thread, finish);
+      detail::convolve_slice(detail::ImageInPlace<L, W>{}, reinterpret_cast<const detail::WordOf<L, W>*>(image), w,
+                             offsets, to, unit % per_image, per_image, part.thread, finish);
     else if (last_rows == rows || row + rows <= L::out_h)
       convolve(Constant<rows>{});
     else

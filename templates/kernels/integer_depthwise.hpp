@@ -43,15 +43,15 @@ AOTC_INLINE Vec<std::int32_t> join_rows(const std::int8_t* x, std::ptrdiff_t row
 // columns behind it: a recursion, so that the pixels a column reaches are constants.
 template <int Column, int Rows, int Pixels, class L, class Lanes>
 AOTC_INLINE void depthwise_word_columns(Vec<std::int32_t> (&sum)[Pixels], const std::int8_t* x, int pixel,
-                                        std::ptrdiff_t row, const Vec<std::int32_t> (&weight)[L::kernel_w],
+                                        std::ptrdiff_t row, const SecondFactor<Int8Quad> (&weight)[L::kernel_w],
                                         Lanes lanes) {
+  using Quads = Products<QuadOf<(L::in_unsigned != 0)>>;
   if constexpr (Column < tile_columns<L, Pixels>) {
     if constexpr (reaches_pixels<L, Pixels>(Column)) {
-      const Vec<std::int32_t> word = join_rows<Rows>(x + std::ptrdiff_t{Column} * pixel, row, lanes);
+      const auto word = Quads::first(join_rows<Rows>(x + std::ptrdiff_t{Column} * pixel, row, lanes));
       AOTC_UNROLL(8)
       for (int kw = 0; kw < L::kernel_w; ++kw)
-        if (const int p = pixel_under<L, Pixels>(Column, kw); p >= 0)
-          sum[p] = Products<QuadOf<(L::in_unsigned != 0)>>::add(word, weight[kw], sum[p]);
+        if (const int p = pixel_under<L, Pixels>(Column, kw); p >= 0) sum[p] = Quads::add(word, weight[kw], sum[p]);
     }
     depthwise_word_columns<Column + 1, Rows, Pixels, L>(sum, x, pixel, row, weight, lanes);
   }
@@ -61,20 +61,21 @@ AOTC_INLINE void depthwise_word_columns(Vec<std::int32_t> (&sum)[Pixels], const 
 template <int Rows, int Pixels, class L, class Lanes>
 AOTC_INLINE void depthwise_quad(Vec<std::int32_t> (&sum)[Pixels], const std::int8_t* x, int pixel, std::ptrdiff_t row,
                                 const Int8Quad* w, Lanes lanes) {
+  using Quads = Products<QuadOf<(L::in_unsigned != 0)>>;
   constexpr int w_tap = IntegerDepthwisePlan<L>::w_tap;
   if constexpr (IntegerDepthwisePlan<L>::weights_stay) {
-    Vec<std::int32_t> weight[L::kernel_w];
+    SecondFactor<Int8Quad> weight[L::kernel_w];
     AOTC_UNROLL(8)
-    for (int kw = 0; kw < L::kernel_w; ++kw) weight[kw] = load(w + kw * w_tap, Full{});
+    for (int kw = 0; kw < L::kernel_w; ++kw) weight[kw] = Quads::second(load(w + kw * w_tap, Full{}));
     depthwise_word_columns<0, Rows, Pixels, L>(sum, x, pixel, row, weight, lanes);
   } else {
     AOTC_UNROLL(1)
     for (int kw = 0; kw < L::kernel_w; ++kw) {
-      const Vec<std::int32_t> weight = load(w + kw * w_tap, Full{});
+      const auto weight = Quads::second(load(w + kw * w_tap, Full{}));
       AOTC_UNROLL(8)
       for (int p = 0; p < Pixels; ++p) {
         const std::int8_t* tap = x + std::ptrdiff_t{p * L::stride_w + kw * L::dilation_w} * pixel;
-        sum[p] = Products<QuadOf<(L::in_unsigned != 0)>>::add(join_rows<Rows>(tap, row, lanes), weight, sum[p]);
+        sum[p] = Quads::add(Quads::first(join_rows<Rows>(tap, row, lanes)), weight, sum[p]);
       }
     }
   }

@@ -1,14 +1,30 @@
 // Copies of the rows of an image of 8-bit integers, pads written out: what convolutions of integers read where they
-// cannot read the image in place. Layouts are those of integer_conv2d.hpp.
+// cannot read the image in place. And bytes widened to 16 bits, for builds that cannot multiply bytes: done once for
+// all filters. Layouts are those of integer_conv2d.hpp.
 #pragma once
 #include <cstdint>
 #include <cstring>
 
-#include "config.hpp"
+#include "dot.hpp"
 
 AOTC_KERNELS_BEGIN
 
 namespace detail {
+
+// `count` words of bytes. x may lie where the odd ones go.
+template <bool IsUnsigned, int OddDistance>
+AOTC_INLINE void widen_quads([[maybe_unused]] const std::int8_t* x, [[maybe_unused]] int count,
+                             [[maybe_unused]] WidenedQuad<OddDistance>* to) {
+#if AOTC_SPLITS_QUADS
+  const auto* quads = reinterpret_cast<const Int8Quad*>(x);
+  for_each_vector<float>(count, [&](int i, auto lanes) AOTC_INLINE_LAMBDA {
+    const Vec<std::int32_t> word = load(quads + i, lanes);
+    const SplitQuads split = IsUnsigned ? split_unsigned(word) : split_signed(word);
+    store(to + i, split.even, lanes);
+    store(to + i + OddDistance, split.odd, lanes);
+  });
+#endif
+}
 
 // Whether no tap falls outside the image.
 template <class L>

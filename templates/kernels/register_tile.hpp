@@ -108,10 +108,10 @@ AOTC_INLINE void multiply_rounded(PixelRange<First, End> range, Sums<Pixels, Vec
 // sum[i][j] += x[pixel(i)] * weight[j].
 template <int Pixels, int Vectors, int First, int End, class T, class PixelOffset>
 AOTC_INLINE void multiply_step(Sums<Pixels, Vectors, T>& sum, const T* x, PixelOffset pixel,
-                               const Vec<operand_of<T>> (&weight)[Vectors]) {
+                               const SecondFactor<T> (&weight)[Vectors]) {
   AOTC_UNROLL(32)
   for (int i = First; i < End; ++i) {
-    const Vec<operand_of<T>> value = broadcast(x + pixel(i), Full{});
+    const auto value = Products<T>::first(broadcast(x + pixel(i), Full{}));
     AOTC_UNROLL(8)
     for (int j = 0; j < Vectors; ++j) sum[i][j] = Products<T>::add(value, weight[j], sum[i][j]);
   }
@@ -151,6 +151,30 @@ AOTC_INLINE void fetch_ahead([[maybe_unused]] const W* w, [[maybe_unused]] std::
 #endif
 }
 
+// multiply() by bytes of which x is widened already. First all with even numbers, for want of registers, so the weights
+// are read twice; the compiler must not see that it is from one place.
+template <int Pixels, int Vectors, int First, int End, class T, class PixelOffset, class VectorOffset>
+AOTC_INLINE void multiply_widened(Sums<Pixels, Vectors, T>& sum, const T* x, std::ptrdiff_t x_step, PixelOffset pixel,
+                                  const Int8Quad* w, std::ptrdiff_t w_step, VectorOffset vector, int count) {
+  const auto* even = reinterpret_cast<const Int16Pair*>(x);
+  const auto* odd = even + Products<T>::odd_distance;
+  const Int8Quad* again = w;
+#if defined(__GNUC__)
+  asm("" : "+r"(again));
+#endif
+  AOTC_UNROLL(1)
+  for (int k = 0; k < count; ++k, even += x_step, odd += x_step, w += w_step, again += w_step) {
+    Vec<std::int32_t> weight[Vectors];
+    AOTC_UNROLL(8)
+    for (int j = 0; j < Vectors; ++j) weight[j] = Products<Int8Quad>::second(load(w + vector(j), Full{})).even;
+    fetch_ahead<Vectors>(w, w_step, vector);
+    multiply_step<Pixels, Vectors, First, End>(sum, even, pixel, weight);
+    AOTC_UNROLL(8)
+    for (int j = 0; j < Vectors; ++j) weight[j] = Products<Int8Quad>::second(load(again + vector(j), Full{})).odd;
+    multiply_step<Pixels, Vectors, First, End>(sum, odd, pixel, weight);
+  }
+}
+
 // sum[i][j] += x[pixel(i) + k * x_step] * w[vector(j) + k * w_step] for the pixels First <= i < End and all 0 <= k <
 // count. `pixel` and `vector` map to element offsets; where strides are constants they become displacements. Weights
 // that are halves become floats once for all pixels of a tile; by bfloat16 in pairs (PackedDepth) the machine
@@ -166,13 +190,15 @@ AOTC_INLINE void multiply(PixelRange<First, End>, Sums<Pixels, Vectors, T>& sum,
       return multiply_rounded<Pixels, Vectors>(PixelRange<First, End>{}, sum, x, pixel, w, w_step, vector, count);
 #endif
     return multiply_pairs<Pixels, Vectors, First, End>(sum, x, x_step, pixel, w, w_step, vector, count);
+  } else if constexpr (is_widened<T>) {
+    multiply_widened<Pixels, Vectors, First, End>(sum, x, x_step, pixel, w, w_step, vector, count);
   } else {
     AOTC_UNROLL(1)
     for (int k = 0; k < count; ++k, x += x_step, w += w_step) {
-      Vec<operand_of<T>> weight[Vectors];
+      SecondFactor<T> weight[Vectors];
       AOTC_UNROLL(8)
-      for (int j = 0; j < Vectors - 1; ++j) weight[j] = load(w + vector(j), Full{});
-      weight[Vectors - 1] = load(w + vector(Vectors - 1), last);
+      for (int j = 0; j < Vectors - 1; ++j) weight[j] = Products<T>::second(load(w + vector(j), Full{}));
+      weight[Vectors - 1] = Products<T>::second(load(w + vector(Vectors - 1), last));
       if constexpr (!std::is_same_v<T, float>) fetch_ahead<Vectors>(w, w_step, vector);
       multiply_step<Pixels, Vectors, First, End>(sum, x, pixel, weight);
     }

@@ -172,7 +172,7 @@ struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
     auto conv = rewriter.create<kern::IntegerConv2DOp>(
         loc, out.getType(), image, weights, adaptor.getBias(), extras, out, window.kernel, window.strides, window.pads,
         window.dilations, op.getGroup(), kern::IntegerConvKind::Direct, x.getElementType().isUnsignedInteger(),
-        op.getXZeroPoint(), /*block_rows=*/1, /*joins_taps=*/false,
+        op.getXZeroPoint(), /*block_rows=*/1, /*joins_taps=*/false, /*widens_rows=*/false,
         rewriter.getArrayAttr(SmallVector<Attribute>(extras.size(), perChannel)));
     requantize(conv, op, rewriter);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, conv->getResult(0), nn::extentsOf(op.getType())));

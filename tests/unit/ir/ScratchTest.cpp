@@ -1,6 +1,7 @@
 // The scratch memory that the planner sets aside for a kernel is what the kernel's header says that it uses.
 #include "aotc/kernels/integer_conv2d.hpp"
 #include "aotc/kernels/integer_depthwise.hpp"
+#include "aotc/kernels/integer_matmul_packed.hpp"
 #include "aotc/kernels/winograd.hpp"
 
 #include "ir/kern/Dialect.h"
@@ -19,8 +20,8 @@ template <int H, int W, int InC, int OutC, int Groups = 1> struct Layout {
   static constexpr int out_pixel = OutC, pad_top = 1, pad_left = 1, in_h = H, in_w = W, out_h = H, out_w = W;
   static constexpr int in_pixel = InC, in_row = W * InC, out_row = W * OutC, in_unsigned = 1;
 };
-template <class Conv, int BlockRows, int Joins = 0> struct IntegerLayout : Conv {
-  static constexpr int block_rows = BlockRows, joins_taps = Joins;
+template <class Conv, int BlockRows, int Joins = 0, int Widens = 0> struct IntegerLayout : Conv {
+  static constexpr int block_rows = BlockRows, joins_taps = Joins, widens_rows = Widens;
 };
 
 struct Planned {
@@ -64,7 +65,23 @@ struct Planned {
     conv.setKind(kind);
     conv.setBlockRows(L::block_rows);
     conv.setJoinsTaps(L::joins_taps != 0);
+    conv.setWidensRows(L::widens_rows != 0);
     return conv.getScratchBytesPerThread();
+  }
+  template <class L> int64_t product(const L &l) {
+    auto empty = [&](ArrayRef<int64_t> shape, Type type) -> Value {
+      return builder.create<tensor::EmptyOp>(builder.getUnknownLoc(), shape, type);
+    };
+    Type byte = builder.getI8Type(), sum = builder.getI32Type();
+    Value out = empty({l.batch, l.m, l.n}, builder.getF32Type());
+    OperationState state(
+        builder.getUnknownLoc(), aotc::kern::IntegerMatMulOp::getOperationName(),
+        {empty({l.batch, l.m, l.k}, byte), empty({1, l.k, l.n}, byte), empty({l.n}, sum), empty({1}, byte), out},
+        out.getType());
+    state.addRegion();
+    auto matmul = cast<aotc::kern::IntegerMatMulOp>(builder.create(state));
+    matmul.setWidenedRows(L::widened_rows);
+    return matmul.getScratchBytesPerThread();
   }
 };
 
@@ -81,6 +98,12 @@ template <int H, int W, int InC, int OutC> void expectAgreement() {
   EXPECT_EQ(planned.integer(row, 16, direct), aotc::integer_conv2d_scratch_bytes(row, wide));
   EXPECT_EQ(planned.integer(rows, 8, direct), aotc::integer_conv2d_scratch_bytes(rows, bytes));
   EXPECT_EQ(planned.integer(joined, 8, direct), aotc::integer_conv2d_scratch_bytes(joined, bytes));
+  if constexpr (AOTC_SPLITS_QUADS) { // other builds need less than they are given
+    IntegerLayout<L, 3, 0, 1> widened;
+    IntegerLayout<L, 3, 1, 1> widenedTaps;
+    EXPECT_EQ(planned.integer(widened, 8, direct), aotc::integer_conv2d_scratch_bytes(widened, bytes));
+    EXPECT_EQ(planned.integer(widenedTaps, 8, direct), aotc::integer_conv2d_scratch_bytes(widenedTaps, bytes));
+  }
 }
 
 TEST(Scratch, OfConvolutions) {
@@ -94,6 +117,16 @@ TEST(Scratch, OfDepthwiseConvolutions) {
   IntegerLayout<Layout<9, 31, 21, 21, 21>, 2> l;
   EXPECT_EQ(Planned().integer(l, 8, aotc::kern::IntegerConvKind::Depthwise),
             aotc::round_up(aotc::integer_depthwise_scratch_bytes(l), 4));
+}
+
+struct Product {
+  static constexpr int batch = 2, m = 30, n = 64, k = 20, a_row = 20, a_batch = 600, y_row = 64, y_batch = 30 * 64;
+  static constexpr int a_unsigned = 1, widened_rows = 24;
+};
+TEST(Scratch, OfProducts) {
+  if constexpr (AOTC_SPLITS_QUADS) {
+    EXPECT_EQ(Planned().product(Product{}), aotc::integer_matmul_packed_scratch_bytes(Product{}));
+  }
 }
 
 } // namespace

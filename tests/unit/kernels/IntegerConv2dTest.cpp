@@ -12,13 +12,17 @@ namespace {
 
 template <class Conv, int Unsigned, int ZeroPoint, int BlockRows = 1, int Joins = 0> struct IntegerLayout : Conv {
   static constexpr int in_unsigned = Unsigned, in_zero_point = ZeroPoint, block_rows = BlockRows, joins_taps = Joins;
+  static constexpr int widens_rows = 0;
 };
 
 // The same with a zero point that a test sets.
 template <class Conv, int Unsigned, int BlockRows = 1, int Joins = 0> struct AnyZeroPoint : Conv {
-  static constexpr int in_unsigned = Unsigned, block_rows = BlockRows, joins_taps = Joins;
+  static constexpr int in_unsigned = Unsigned, block_rows = BlockRows, joins_taps = Joins, widens_rows = 0;
   inline static int in_zero_point = 0;
 };
+
+// The same with rows that builds without products of bytes widen first.
+template <class L> struct Widening : L { static constexpr int widens_rows = 1; };
 
 // What the kernels read: weights [o][i][kh][kw] and biases as they are given, and the memory that a thread has.
 struct Operands {
@@ -119,13 +123,19 @@ void compare(const L &l, const Operands &operands, int units, int scratchBytes, 
   EXPECT_EQ(y, expected);
 }
 
-template <class W, class L> void checkConv(const L &l, const Operands &operands) {
+template <class W, class L> void checkOneConv(const L &l, const Operands &operands) {
   const std::vector<W> panels = packed<W>(l, operands.weights);
   const std::vector<std::int32_t> offsets = sizeof(W) == 1 ? byteOffsets(l, operands) : operands.bias;
   compare(l, operands, integer_conv2d_units(l), integer_conv2d_scratch_bytes(l, panels.data()),
           [&](std::int8_t *y, void *scratch, Part part, auto epilogue) {
             integer_conv2d(l, operands.x.data(), panels.data(), offsets.data(), y, scratch, part, epilogue);
           });
+}
+
+template <class W, class L> void checkConv(const L &l, const Operands &operands) {
+  checkOneConv<W>(l, operands);
+  if constexpr (AOTC_SPLITS_QUADS && sizeof(W) == 1)
+    checkOneConv<W>(Widening<L>{}, operands);
 }
 
 template <class L> void checkDepthwise(const L &l, const Operands &operands) {
@@ -206,6 +216,7 @@ TEST(IntegerConv2d, GroupsBatchesAndGaps) {
   check<ConvLayout<6, 6, 8, 8, 3, 3, 1, 1, 8, 1, 1, 1, 1>>();
   check<ConvLayout<5, 7, 6, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1, 2, 5>>();
   check<ConvLayout<5, 7, 8, 20, 1, 1, 1, 1, 2, 0, 0, 0, 0, 3, 4>>();
+  check<ConvLayout<9, 7, 8, 20, 3, 1, 2, 1, 2>>(); // whole words of two groups, rows and columns left out
 }
 
 TEST(IntegerConv2d, BlocksOfRows) {

@@ -109,14 +109,17 @@ TEST(IntegerMatmulTest, SumsWrapAround) {
 // ---------------------------------------------------------------------------------------------- by packed matrices
 template <int M, int N, int K, int Unsigned, int Batch = 1, int Gap = 0> struct PackedLayout {
   static constexpr int batch = Batch, m = M, n = N, k = K, a_unsigned = Unsigned, a_row = K, a_batch = M * K + 4 * Gap;
-  static constexpr int y_row = N, y_batch = M * N + Gap;
+  static constexpr int y_row = N, y_batch = M * N + Gap, widened_rows = 0;
 };
 // The same with rows that the kernel counts at run time.
 template <class Constant> struct RunTimeRows {
-  static constexpr int n = Constant::n, k = Constant::k, a_unsigned = Constant::a_unsigned;
+  static constexpr int n = Constant::n, k = Constant::k, a_unsigned = Constant::a_unsigned, widened_rows = 0;
   int batch = Constant::batch, m = Constant::m, a_row = Constant::a_row, a_batch = Constant::a_batch;
   int y_row = Constant::y_row, y_batch = Constant::y_batch;
 };
+
+// The same with rows that builds without products of bytes widen first.
+template <class L, int Rows> struct Widening : L { static constexpr int widened_rows = Rows; };
 
 // [ceil(n / 16)][k / 4][16][4] of [k][n].
 template <class L> std::vector<std::int8_t> packed(const L &l, const std::vector<std::int8_t> &b) {
@@ -137,8 +140,9 @@ void checkPacked(const L &l, const std::vector<std::int8_t> &a, const std::vecto
   for (int i = 0; i < l.k * l.n; ++i)
     sums[at(i % l.n)] += b[at(i)];
   const std::vector<Y> initial(at(l.batch * l.y_batch), Y{7});
+  std::vector<std::int64_t> scratch(at(integer_matmul_packed_scratch_bytes(l) / 8));
   const std::vector<Y> y = runStep(initial, integer_matmul_packed_units(l), [&](Y *to, Part part) {
-    integer_matmul_packed(l, a.data(), panels.data(), sums.data(), &zero, to, part,
+    integer_matmul_packed(l, a.data(), panels.data(), sums.data(), &zero, to, scratch.data(), part,
                           [&](auto sum, auto, int, int, int) { return finish(sum); });
   });
   const auto value = [](std::int8_t byte) { return L::a_unsigned ? int{static_cast<std::uint8_t>(byte)} : int{byte}; };
@@ -154,12 +158,20 @@ void checkPacked(const L &l, const std::vector<std::int8_t> &a, const std::vecto
   EXPECT_EQ(y, expected);
 }
 
-template <class L> void checkPacked(const L &l, int zero) {
+template <class L> void checkPackedOnce(const L &l, int zero) {
   const auto a = anyValues<std::int8_t>(l.batch * l.a_batch, 1), b = anyValues<std::int8_t>(l.k * l.n, 2);
   checkPacked<L, float>(l, a, b, static_cast<std::int8_t>(zero), [](auto sum) { return sum; });
   checkPacked<L, std::int8_t>(l, a, b, static_cast<std::int8_t>(zero), [](auto sum) {
     return quantized(sum * splat<decltype(sum)>(1.0f / 512.0f), 3, -128, 127);
   });
+}
+
+template <class L> void checkPacked(const L &l, int zero) {
+  checkPackedOnce(l, zero);
+  if constexpr (AOTC_SPLITS_QUADS) {
+    checkPackedOnce(Widening<L, 4>{}, zero);
+    checkPackedOnce(Widening<L, 40>{}, zero);
+  }
 }
 
 TEST(IntegerMatmulPacked, Sizes) {
@@ -187,6 +199,7 @@ template <int Unsigned> void checkPackedPairs() {
       b[static_cast<std::size_t>(256 * place + i)] = static_cast<std::int8_t>(i);
     }
     checkPacked<L, float>(L{}, a, b, 3, [](auto sum) { return sum; });
+    checkPacked<Widening<L, 12>, float>({}, a, b, 3, [](auto sum) { return sum; });
   }
 }
 TEST(IntegerMatmulPacked, AllPairsOfBytes) { checkPackedPairs<0>(), checkPackedPairs<1>(); }

@@ -56,6 +56,13 @@ TEST(Target, VectorUnitsFitTheirHeaders) {
       EXPECT_EQ(level->isScalar(), target.unit == VectorUnit::none) << target.name.str();
 }
 
+TEST(Target, BytesAreWidenedWhereALevelCannotMultiplyThem) {
+  for (const char *name : {"x86-64", "v2", "v3", "v4", "v4+fp16"})
+    EXPECT_FALSE(findTarget(name)->multipliesBytes()) << name;
+  for (const char *name : {"v3+avxvnni", "v4+vnni", "aarch64", "generic", "cortex-m7", "vulkan"})
+    EXPECT_TRUE(findTarget(name)->multipliesBytes()) << name;
+}
+
 TEST(Target, IdentifiersAreFitForCpp) {
   EXPECT_EQ(findTarget("v4+vnni")->levels.front()->identifier(), "v4_vnni");
   EXPECT_EQ(findTarget("cortex-m7")->levels.front()->identifier(), "cortex_m7");

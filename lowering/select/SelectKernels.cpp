@@ -54,18 +54,28 @@ void selectConvolution(kern::Conv2DOp conv, bool mayUseWinograd, const select::L
   select::replaceConstant(conv.getWeightsMutable(), packFor(conv, nn::HostTensor::view(weights)), constants);
 }
 
+// Weights of integers that a second-level cache does not keep are read again for each block of rows, which then costs
+// as much as 2 or 3 pixels. So a block has many pixels, if memory that is free meanwhile holds its input.
+constexpr int64_t manyPixels = 64;
+bool staysInCache(int64_t weightBytes) { return weightBytes <= 128 << 10; }
+int64_t freeBytes(Operation *kernel, const select::LiveBytes &live) {
+  return std::min<int64_t>(128 << 10, live.peak() - live.during(kernel));
+}
+
 // Rows of output to a unit: as many as have their input in a second-level cache, and a quarter of the step's buffers at
-// most; a divisor of all, if there is one near, so that the last unit is like the others.
-int64_t blockRows(kern::IntegerConv2DOp conv) {
+// most, or many pixels; a divisor of all, if there is one near, so that the last unit is like the others.
+int64_t blockRows(kern::IntegerConv2DOp conv, const select::LiveBytes &live) {
   auto x = cast<ShapedType>(conv.getX().getType()), out = cast<ShapedType>(conv.getOut().getType());
-  int64_t rows = out.getDimSize(1), buffers = 1;
+  int64_t rows = out.getDimSize(1), width = out.getDimSize(2), buffers = 1;
   for (ShapedType type : {x, out})
     buffers += type.getDimSize(1) * type.getDimSize(2) * type.getDimSize(3);
-  int64_t most = std::min<int64_t>(64 << 10, buffers / 4);
+  int64_t few = std::min<int64_t>(64 << 10, buffers / 4), many = std::max(few, freeBytes(conv, live));
+  if (staysInCache(cast<ShapedType>(conv.getWeights().getType()).getNumElements()))
+    many = few;
   int64_t best = 1;
   for (int64_t count = 1; count <= rows; ++count) {
     conv.setBlockRows(static_cast<uint64_t>(count));
-    if (conv.getScratchBytesPerThread() > most)
+    if (conv.getScratchBytesPerThread() > (best * width < manyPixels ? many : few))
       break;
     if (rows % count == 0 || count > 2 * best)
       best = count;
@@ -83,7 +93,8 @@ bool prefersJoinedTaps(kern::IntegerConv2DOp conv, int64_t channels) {
          5 * llvm::divideCeil(taps * channels, 4) <= 4 * taps * llvm::divideCeil(channels, 4);
 }
 
-void selectIntegerConvolution(kern::IntegerConv2DOp conv, bool mayWiden, nn::LargeConstants &constants) {
+void selectIntegerConvolution(kern::IntegerConv2DOp conv, bool mayWiden, const select::LiveBytes &live,
+                              nn::LargeConstants &constants) {
   ElementsAttr weights, bias;
   if (!matchPattern(conv.getWeights(), m_Constant(&weights)) || !matchPattern(conv.getOffsets(), m_Constant(&bias)))
     return;
@@ -105,7 +116,7 @@ void selectIntegerConvolution(kern::IntegerConv2DOp conv, bool mayWiden, nn::Lar
         conv.getOffsetsMutable(),
         select::byteOffsets(values, sums, static_cast<int64_t>(conv.getXZeroPoint()), conv.getXUnsigned()), constants);
   select::replaceConstant(conv.getWeightsMutable(), std::move(packed), constants);
-  conv.setBlockRows(static_cast<uint64_t>(blockRows(conv)));
+  conv.setBlockRows(static_cast<uint64_t>(blockRows(conv, live)));
 }
 
 void selectMatMul(kern::MatMulOp matmul, nn::LargeConstants &constants) {
@@ -117,24 +128,26 @@ void selectMatMul(kern::MatMulOp matmul, nn::LargeConstants &constants) {
   select::replaceConstant(matmul.getWeightsMutable(), select::packMatrix(nn::HostTensor::view(weights)), constants);
 }
 
-// Rows of a that are widened at a time: as many as fit into a second-level cache beside weights; a multiple of most
-// tiles' rows. 0 for few rows or columns.
-int64_t widenedRows(kern::IntegerMatMulOp matmul) {
-  constexpr int64_t mostBytes = 64 << 10, tileRows = 12, few = 4;
-  auto a = cast<ShapedType>(matmul.getA().getType());
-  int64_t most = llvm::alignDown(mostBytes / (2 * a.getDimSize(2)), tileRows);
-  int64_t rows = a.isDynamicDim(0) || a.isDynamicDim(1) ? most : a.getDimSize(0) * a.getDimSize(1);
-  if (rows < few || !paysWidening(cast<ShapedType>(matmul.getWeights().getType()).getDimSize(2)))
-    return 0;
-  return std::min(rows, std::max(most, tileRows));
+// Rows of a that are widened at a time, as above; a multiple of most tiles' rows. 0 for few rows or columns.
+int64_t widenedRows(kern::IntegerMatMulOp matmul, const select::LiveBytes &live) {
+  constexpr int64_t tileRows = 12, fewest = 4;
+  auto a = cast<ShapedType>(matmul.getA().getType()), weights = cast<ShapedType>(matmul.getWeights().getType());
+  int64_t few = 64 << 10, rowBytes = 2 * a.getDimSize(2), rows = few / rowBytes;
+  if (rows < manyPixels && !staysInCache(weights.getNumElements()))
+    rows = std::min<int64_t>(llvm::alignTo(manyPixels, tileRows), std::max(few, freeBytes(matmul, live)) / rowBytes);
+  rows = std::max<int64_t>(llvm::alignDown(rows, tileRows), tileRows);
+  if (!a.isDynamicDim(0) && !a.isDynamicDim(1))
+    rows = std::min(rows, a.getDimSize(0) * a.getDimSize(1));
+  return rows < fewest || !paysWidening(weights.getDimSize(2)) ? 0 : rows;
 }
 
-void selectIntegerMatMul(kern::IntegerMatMulOp matmul, bool mayWiden, nn::LargeConstants &constants) {
+void selectIntegerMatMul(kern::IntegerMatMulOp matmul, bool mayWiden, const select::LiveBytes &live,
+                         nn::LargeConstants &constants) {
   ElementsAttr weights;
   if (!matchPattern(matmul.getWeights(), m_Constant(&weights)))
     return;
   if (mayWiden)
-    matmul.setWidenedRows(static_cast<uint64_t>(widenedRows(matmul)));
+    matmul.setWidenedRows(static_cast<uint64_t>(widenedRows(matmul, live)));
   auto values = nn::HostTensor::view(weights);
   nn::HostTensor sums = select::columnSums(values), packed = select::packByteMatrix(values);
   select::replaceConstant(matmul.getWeightSumsMutable(), std::move(sums), constants);
@@ -152,8 +165,8 @@ struct SelectKernels : impl::SelectKernelsBase<SelectKernels> {
           return;
         llvm::TypeSwitch<Operation *>(kernel)
             .Case([&](kern::Conv2DOp conv) { selectConvolution(conv, winograd, live, constants); })
-            .Case([&](kern::IntegerConv2DOp conv) { selectIntegerConvolution(conv, widenBytes, constants); })
-            .Case([&](kern::IntegerMatMulOp matmul) { selectIntegerMatMul(matmul, widenBytes, constants); })
+            .Case([&](kern::IntegerConv2DOp conv) { selectIntegerConvolution(conv, widenBytes, live, constants); })
+            .Case([&](kern::IntegerMatMulOp matmul) { selectIntegerMatMul(matmul, widenBytes, live, constants); })
             .Case([&](kern::MatMulOp matmul) { selectMatMul(matmul, constants); });
       });
     }

@@ -117,8 +117,7 @@ void IntegerConv2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   members.push_back({"in_zero_point", static_cast<int64_t>(getXZeroPoint())});
   members.push_back({"block_rows", static_cast<int64_t>(getBlockRows())});
   if (getKind() == IntegerConvKind::Direct)
-    for (auto [name, value] : {std::pair("joins_taps", getJoinsTaps()), std::pair("widens_rows", getWidensRows())})
-      members.push_back({name, value ? 1 : 0});
+    members.append({{"joins_taps", getJoinsTaps() ? 1 : 0}, {"widens_rows", getWidensRows() ? 1 : 0}});
 }
 int64_t IntegerConv2DOp::getMacs(ExtentOf extentOf) {
   return countElements(getOut(), extentOf) * extentOf(getX(), 3) / static_cast<int64_t>(getGroups()) * getKernel()[0] *

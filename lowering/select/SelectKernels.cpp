@@ -54,12 +54,16 @@ void selectConvolution(kern::Conv2DOp conv, bool mayUseWinograd, const select::L
   select::replaceConstant(conv.getWeightsMutable(), packFor(conv, nn::HostTensor::view(weights)), constants);
 }
 
-// Weights of integers that a second-level cache does not keep are read again for each block of rows, which then costs
-// as much as 2 or 3 pixels. So a block has many pixels, if memory that is free meanwhile holds its input.
-constexpr int64_t manyPixels = 64;
-bool staysInCache(int64_t weightBytes) { return weightBytes <= 128 << 10; }
-int64_t freeBytes(Operation *kernel, const select::LiveBytes &live) {
-  return std::min<int64_t>(128 << 10, live.peak() - live.during(kernel));
+// Rows of input that a kernel of integers copies at a time, so that they stay in a second-level cache. Weights that are
+// too many to stay beside them are read again for each block of rows, which then costs as much as 2 or 3 pixels: a block
+// should have many, if memory that lies idle meanwhile holds its input.
+constexpr int64_t mostCopiedBytes = 64 << 10, mostIdleBytes = 128 << 10, mostStayingBytes = 128 << 10, manyPixels = 64;
+bool stays(Value packed) {
+  auto type = cast<ShapedType>(packed.getType());
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8 <= mostStayingBytes;
+}
+int64_t idleBytes(Operation *kernel, const select::LiveBytes &live) {
+  return std::min(mostIdleBytes, live.peak() - live.during(kernel));
 }
 
 // Rows of output to a unit: as many as have their input in a second-level cache, and a quarter of the step's buffers at
@@ -69,9 +73,8 @@ int64_t blockRows(kern::IntegerConv2DOp conv, const select::LiveBytes &live) {
   int64_t rows = out.getDimSize(1), width = out.getDimSize(2), buffers = 1;
   for (ShapedType type : {x, out})
     buffers += type.getDimSize(1) * type.getDimSize(2) * type.getDimSize(3);
-  int64_t few = std::min<int64_t>(64 << 10, buffers / 4), many = std::max(few, freeBytes(conv, live));
-  if (staysInCache(cast<ShapedType>(conv.getWeights().getType()).getNumElements()))
-    many = few;
+  int64_t few = std::min(mostCopiedBytes, buffers / 4);
+  int64_t many = stays(conv.getWeights()) ? few : std::max(few, idleBytes(conv, live));
   int64_t best = 1;
   for (int64_t count = 1; count <= rows; ++count) {
     conv.setBlockRows(static_cast<uint64_t>(count));
@@ -93,6 +96,13 @@ bool prefersJoinedTaps(kern::IntegerConv2DOp conv, int64_t channels) {
          5 * llvm::divideCeil(taps * channels, 4) <= 4 * taps * llvm::divideCeil(channels, 4);
 }
 
+// Products of each byte that is copied, those that strides pass over included.
+int64_t productsPerByte(kern::IntegerConv2DOp conv, int64_t groupFilters) {
+  if (conv.getJoinsTaps())
+    return groupFilters;
+  return groupFilters * conv.getKernel()[0] * conv.getKernel()[1] / (conv.getStrides()[0] * conv.getStrides()[1]);
+}
+
 void selectIntegerConvolution(kern::IntegerConv2DOp conv, bool mayWiden, const select::LiveBytes &live,
                               nn::LargeConstants &constants) {
   ElementsAttr weights, bias;
@@ -107,7 +117,7 @@ void selectIntegerConvolution(kern::IntegerConv2DOp conv, bool mayWiden, const s
   else
     conv.setJoinsTaps(fitsBytes && prefersJoinedTaps(conv, filter[1]));
   if (mayWiden && fitsBytes && conv.getKind() == kern::IntegerConvKind::Direct)
-    conv.setWidensRows(paysWidening(filter[0] / groups * (conv.getJoinsTaps() ? 1 : filter[2] * filter[3])));
+    conv.setWidensRows(paysWidening(productsPerByte(conv, filter[0] / groups)));
   nn::HostTensor packed = conv.getKind() == kern::IntegerConvKind::Depthwise
                               ? select::packIntegerDepthwise(values)
                               : select::packIntegerConvolution(values, groups, conv.getJoinsTaps());
@@ -128,17 +138,35 @@ void selectMatMul(kern::MatMulOp matmul, nn::LargeConstants &constants) {
   select::replaceConstant(matmul.getWeightsMutable(), select::packMatrix(nn::HostTensor::view(weights)), constants);
 }
 
-// Rows of a that are widened at a time, as above; a multiple of most tiles' rows. 0 for few rows or columns.
+// The rows of a product, of all its batches; extents of the run at their largest, 0 where that does not show.
+int64_t mostRows(kern::IntegerMatMulOp matmul) {
+  auto out = cast<RankedTensorType>(matmul.getOut().getType());
+  auto empty = matmul.getOut().getDefiningOp<tensor::EmptyOp>();
+  int64_t rows = 1;
+  for (unsigned i : {0, 1}) {
+    IntegerAttr most;
+    if (out.isDynamicDim(i) && empty)
+      if (auto extent = dyn_cast<BlockArgument>(empty.getDynamicSize(i)))
+        if (auto function = dyn_cast<func::FuncOp>(extent.getOwner()->getParentOp()))
+          most = function.getArgAttrOfType<IntegerAttr>(extent.getArgNumber(), "aotc.maximum");
+    rows *= !out.isDynamicDim(i) ? out.getDimSize(i) : most ? most.getInt() : 0;
+  }
+  return rows;
+}
+
+// Rows of a that are widened at a time, in as much memory as above; a multiple of most tiles' rows. 0 for few rows or
+// columns.
 int64_t widenedRows(kern::IntegerMatMulOp matmul, const select::LiveBytes &live) {
   constexpr int64_t tileRows = 12, fewest = 4;
-  auto a = cast<ShapedType>(matmul.getA().getType()), weights = cast<ShapedType>(matmul.getWeights().getType());
-  int64_t few = 64 << 10, rowBytes = 2 * a.getDimSize(2), rows = few / rowBytes;
-  if (rows < manyPixels && !staysInCache(weights.getNumElements()))
-    rows = std::min<int64_t>(llvm::alignTo(manyPixels, tileRows), std::max(few, freeBytes(matmul, live)) / rowBytes);
-  rows = std::max<int64_t>(llvm::alignDown(rows, tileRows), tileRows);
-  if (!a.isDynamicDim(0) && !a.isDynamicDim(1))
-    rows = std::min(rows, a.getDimSize(0) * a.getDimSize(1));
-  return rows < fewest || !paysWidening(weights.getDimSize(2)) ? 0 : rows;
+  auto a = cast<ShapedType>(matmul.getA().getType()), out = cast<ShapedType>(matmul.getOut().getType());
+  int64_t k = a.getDimSize(2), n = out.getDimSize(2), all = mostRows(matmul);
+  int64_t few = std::min(mostCopiedBytes, all * (k + n * out.getElementTypeBitWidth() / 8) / 4), rows = few / (2 * k);
+  if (rows < (stays(matmul.getWeights()) ? tileRows : manyPixels) && out.hasStaticShape())
+    rows = std::min<int64_t>(llvm::alignTo(manyPixels, tileRows), std::max(few, idleBytes(matmul, live)) / (2 * k));
+  if (rows > tileRows)
+    rows = llvm::alignDown(rows, tileRows);
+  rows = std::min(rows, all);
+  return rows < fewest || !paysWidening(n) ? 0 : rows;
 }
 
 void selectIntegerMatMul(kern::IntegerMatMulOp matmul, bool mayWiden, const select::LiveBytes &live,

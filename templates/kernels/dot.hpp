@@ -51,8 +51,12 @@ namespace detail {
   asm(instruction " %2, %1, %0" : "+v"(sum.data) : "v"(a.data), "v"(b.data))
 // By two instructions. Given intrinsics, GCC adds products to one another first, and needs more registers.
 #define AOTC_DOT_AND_ADD(instruction, product, add, sum, a, b) \
-  decltype(sum) products;                                      \
-  asm(instruction " %3, %2, %1\n\tvpaddd %1, %0, %0" : "+v"(sum.data), "=&v"(products.data) : "v"(a.data), "v"(b.data))
+  do {                                                         \
+    decltype(sum) products;                                    \
+    asm(instruction " %3, %2, %1\n\tvpaddd %1, %0, %0"         \
+        : "+v"(sum.data), "=&v"(products.data)                 \
+        : "v"(a.data), "v"(b.data));                           \
+  } while (0)
 #else
 #define AOTC_DOT(instruction, intrinsic, sum, a, b) sum = intrinsic(sum, a, b)
 #define AOTC_DOT_AND_ADD(instruction, product, add, sum, a, b) sum = add(sum, product(a, b))

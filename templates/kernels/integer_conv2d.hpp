@@ -19,7 +19,7 @@
 // An image without pads whose channels are whole words is read where it lies. Else the rows of input under a block of
 // block_rows rows of output are copied, pads written out, and convolved as an image of their own. Either way by
 // conv2d's tiles. A unit is a slice of the tiles of a block. With widens_rows 1, builds without products of bytes
-// (dot.hpp) copy all rows, widened, and need twice as much memory for them.
+// (dot.hpp) copy rows in any case, widened to twice their size, if weights are bytes.
 #pragma once
 #include "bytes.hpp"
 #include "conv2d.hpp"
@@ -79,7 +79,7 @@ struct JoinedTaps : IntegerImage<L, W> {
   static constexpr int in_h = Rows, in_w = L::out_w, out_h = Rows, in_pixel = in_channels, in_row = in_w * in_pixel;
 };
 
-// Whether rows need no copy but to be widened.
+// Whether the words of an output's taps lie in x as the kernel reads them.
 template <class L, class W>
 constexpr bool fits_in_place() {
   return std::is_same_v<W, std::int8_t> && has_no_pads<L>() && L::joins_taps == 0 &&

@@ -49,15 +49,16 @@ using WidenedWord = WidenedQuad<L::k / 4 * L::widened_rows>;
 
 // Rows of a that were widened.
 template <class L>
-struct WidenedRows : MatmulConstants<QuadConstants<L>> {
+struct WidenedMatrix : MatmulConstants<QuadConstants<L>> {
   static constexpr int batch = 1, in_image = 0, out_image = 0, in_pixel = L::k / 4;
   int in_w, out_w, out_pixel;
 };
-// How all rows are cut; dense batches are more rows.
+// How all rows are cut, into blocks of much the same size; dense batches are more rows.
 template <class L>
 struct WidenedBlocks {
   int images, rows, blocks, slices;  // `blocks` of each image, `slices` of each block
   constexpr explicit WidenedBlocks(const L& l) : WidenedBlocks(MatmulRows<QuadProduct<L>>(QuadProduct<L>(l))) {}
+  constexpr int first_row(int block) const { return static_cast<int>(std::int64_t{rows} * block / blocks); }
 
  private:
   constexpr explicit WidenedBlocks(const MatmulRows<QuadProduct<L>>& all)
@@ -67,9 +68,9 @@ struct WidenedBlocks {
         slices(ceil_div(16, max_of(1, images * blocks))) {}
 };
 
-// The rows [first, first + count) of a matrix.
+// `count` rows from `a` on.
 template <class L>
-AOTC_INLINE void widen_rows(const L& l, const std::int8_t* a, int count, WidenedWord<L>* to) {
+AOTC_INLINE void copy_widened(const L& l, const std::int8_t* a, int count, WidenedWord<L>* to) {
   constexpr int words = L::k / 4;
   if (l.a_row == L::k) return widen_quads<L::a_unsigned != 0>(a, count * words, to);
   AOTC_UNROLL(1)
@@ -79,20 +80,20 @@ AOTC_INLINE void widen_rows(const L& l, const std::int8_t* a, int count, Widened
 
 // finish(sum, lanes, image, row, column) gets the sums.
 template <class L, class Y, class Finish>
-AOTC_INLINE void multiply_widened_rows(const L& l, const std::int8_t* a, const std::int8_t* w, Y* y, void* scratch,
-                                       Part part, Finish finish) {
+AOTC_INLINE void multiply_widened_blocks(const L& l, const std::int8_t* a, const std::int8_t* w, Y* y, void* scratch,
+                                         Part part, Finish finish) {
   const WidenedBlocks<L> cut(l);
   auto* words = static_cast<WidenedWord<L>*>(scratch);
   int widened = -1;  // the block that scratch holds
   AOTC_UNROLL(1)
   for (int unit = part.begin; unit < part.end; ++unit) {
     const int block = unit / cut.slices, slice = unit % cut.slices;
-    const int image = block / cut.blocks, first = block % cut.blocks * L::widened_rows;
-    const int count = min_of(L::widened_rows, cut.rows - first);
+    const int image = block / cut.blocks, first = cut.first_row(block % cut.blocks);
+    const int count = cut.first_row(block % cut.blocks + 1) - first;
     if (block != widened)
-      widen_rows(l, a + std::ptrdiff_t{image} * l.a_batch + std::ptrdiff_t{first} * l.a_row, count, words);
+      copy_widened(l, a + std::ptrdiff_t{image} * l.a_batch + std::ptrdiff_t{first} * l.a_row, count, words);
     widened = block;
-    const WidenedRows<L> rows{{}, count, count, l.y_row};
+    const WidenedMatrix<L> rows{{}, count, count, l.y_row};
     const int tiles = conv2d_units(rows);
     conv2d_rows(rows, static_cast<const WidenedWord<L>*>(words), reinterpret_cast<const Int8Quad*>(w),
                 y + std::ptrdiff_t{image} * l.y_batch + std::ptrdiff_t{first} * l.y_row, nullptr,
@@ -107,8 +108,8 @@ AOTC_INLINE void multiply_rows_in_place(const L& l, const std::int8_t* a, const 
                                         Finish finish) {
   using Word = QuadOf<(L::a_unsigned != 0)>;
   const QuadProduct<L> quads(l);
-  conv2d_rows(MatmulRows<QuadProduct<L>>(quads), reinterpret_cast<const Word*>(a), reinterpret_cast<const Word*>(w), y,
-              nullptr, part,
+  conv2d_rows(MatmulRows<QuadProduct<L>>(quads), reinterpret_cast<const Word*>(a), reinterpret_cast<const Int8Quad*>(w),
+              y, nullptr, part,
               [=](Vec<std::int32_t> sum, auto lanes, int image, int, int row, int column)
                   AOTC_INLINE_LAMBDA { return finish(sum, lanes, image, row, column); });
 }
@@ -144,7 +145,7 @@ template <class L, class Y, class Epilogue = Identity>
     return dense ? epilogue(exact, lanes, row / l.m, row % l.m, column) : epilogue(exact, lanes, image, row, column);
   };
   if constexpr (widens)
-    detail::multiply_widened_rows(l, a, w, y, scratch, part, finish);
+    detail::multiply_widened_blocks(l, a, w, y, scratch, part, finish);
   else
     detail::multiply_rows_in_place(l, a, w, y, part, finish);
 }

@@ -11,10 +11,11 @@ AOTC_KERNELS_BEGIN
 
 namespace detail {
 
-// `count` words of bytes. x may lie where the odd ones go.
+// `count` words of bytes: [count] words at `to`, [count] more OddDistance behind, where x may lie as well.
 template <bool IsUnsigned, int OddDistance>
 AOTC_INLINE void widen_quads([[maybe_unused]] const std::int8_t* x, [[maybe_unused]] int count,
                              [[maybe_unused]] WidenedQuad<OddDistance>* to) {
+  static_assert(splits_quads && OddDistance > 0, "this build multiplies bytes");
 #if AOTC_SPLITS_QUADS
   const auto* quads = reinterpret_cast<const Int8Quad*>(x);
   for_each_vector<float>(count, [&](int i, auto lanes) AOTC_INLINE_LAMBDA {

@@ -191,6 +191,7 @@ AOTC_INLINE void multiply(PixelRange<First, End>, Sums<Pixels, Vectors, T>& sum,
 #endif
     return multiply_pairs<Pixels, Vectors, First, End>(sum, x, x_step, pixel, w, w_step, vector, count);
   } else if constexpr (is_widened<T>) {
+    static_assert(std::is_same_v<Last, Full>, "packed weights fill their vectors");
     multiply_widened<Pixels, Vectors, First, End>(sum, x, x_step, pixel, w, w_step, vector, count);
   } else {
     AOTC_UNROLL(1)

@@ -134,7 +134,7 @@ template <class W, class L> void checkOneConv(const L &l, const Operands &operan
 
 template <class W, class L> void checkConv(const L &l, const Operands &operands) {
   checkOneConv<W>(l, operands);
-  if constexpr (AOTC_SPLITS_QUADS && sizeof(W) == 1)
+  if constexpr (splits_quads && sizeof(W) == 1)
     checkOneConv<W>(Widening<L>{}, operands);
 }
 
@@ -216,7 +216,8 @@ TEST(IntegerConv2d, GroupsBatchesAndGaps) {
   check<ConvLayout<6, 6, 8, 8, 3, 3, 1, 1, 8, 1, 1, 1, 1>>();
   check<ConvLayout<5, 7, 6, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1, 2, 5>>();
   check<ConvLayout<5, 7, 8, 20, 1, 1, 1, 1, 2, 0, 0, 0, 0, 3, 4>>();
-  check<ConvLayout<9, 7, 8, 20, 3, 1, 2, 1, 2>>(); // whole words of two groups, rows and columns left out
+  check<ConvLayout<9, 7, 8, 20, 3, 1, 2, 1, 2>>(); // whole words of two groups, rows left out
+  check<ConvLayout<9, 8, 8, 20, 1, 1, 2>>();       // a column left out, and a row in the last block
 }
 
 TEST(IntegerConv2d, BlocksOfRows) {

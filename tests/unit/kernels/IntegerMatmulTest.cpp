@@ -111,6 +111,8 @@ template <int M, int N, int K, int Unsigned, int Batch = 1, int Gap = 0> struct 
   static constexpr int batch = Batch, m = M, n = N, k = K, a_unsigned = Unsigned, a_row = K, a_batch = M * K + 4 * Gap;
   static constexpr int y_row = N, y_batch = M * N + Gap, widened_rows = 0;
 };
+// The same with rows that are Gap bytes apart.
+template <class L, int Gap> struct SpacedRows : L { static constexpr int a_row = L::k + Gap, a_batch = L::m * a_row; };
 // The same with rows that the kernel counts at run time.
 template <class Constant> struct RunTimeRows {
   static constexpr int n = Constant::n, k = Constant::k, a_unsigned = Constant::a_unsigned, widened_rows = 0;
@@ -168,7 +170,7 @@ template <class L> void checkPackedOnce(const L &l, int zero) {
 
 template <class L> void checkPacked(const L &l, int zero) {
   checkPackedOnce(l, zero);
-  if constexpr (AOTC_SPLITS_QUADS) {
+  if constexpr (splits_quads) {
     checkPackedOnce(Widening<L, 4>{}, zero);
     checkPackedOnce(Widening<L, 40>{}, zero);
   }
@@ -180,6 +182,8 @@ TEST(IntegerMatmulPacked, Sizes) {
   checkPacked(PackedLayout<33, 64, 4, 1>{}, 255);
   checkPacked(RunTimeRows<PackedLayout<19, 33, 20, 1>>{}, 128);
   checkPacked(RunTimeRows<PackedLayout<1, 48, 20, 0>>{}, -128);
+  checkPacked(RunTimeRows<PackedLayout<0, 48, 20, 0>>{}, -128);
+  checkPacked(SpacedRows<PackedLayout<5, 17, 36, 0>, 8>{}, -3);
 }
 
 TEST(IntegerMatmulPacked, EveryZeroPoint) {

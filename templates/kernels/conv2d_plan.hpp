@@ -124,7 +124,7 @@ struct ConvPlan {
   static constexpr int unit_tiles(const L& l) {
     const int tiles = tiles_per_image(l);
     const std::int64_t most = detail::unit_input_bytes * tiles / (input_bytes(l) + 1);
-    const int share = ceil_div(tiles, 16);  // small images: enough units for all threads
+    const int share = max_of(1, ceil_div(tiles, 16));  // small images: enough units for all threads
     return most >= share ? share : most < 1 ? 1 : static_cast<int>(most);
   }
   static constexpr int units_per_image(const L& l) { return ceil_div(tiles_per_image(l), unit_tiles(l)); }

@@ -4,6 +4,8 @@
 
 #include "StepRunner.h"
 
+#include <algorithm>
+
 using namespace aotc;
 using namespace aotc::test;
 
@@ -46,21 +48,22 @@ struct AlongColumns {
   template <class... A> static void logSoftmax(const A &...arguments) { log_softmax_columns(arguments...); }
 };
 
+// run(x, y, part) is a kernel, from one buffer to another and in place. Both by pointers to constants, so that it is
+// compiled once.
+using Run = std::function<void(const float *x, float *y, Part part)>;
+void checkResults(const Axis &l, const std::vector<float> &x, int units, bool logarithm, const Run &run) {
+  const char *name = logarithm ? "log_softmax" : "softmax";
+  const auto y = runStep(std::vector<float>(x.size()), units, [&](float *to, Part part) { run(x.data(), to, part); });
+  expectAllNear(y, reference(l, x, logarithm), logarithm ? 2e-6 : 1e-6, name);
+  const auto inPlace = runStep(x, units, [&](float *to, Part part) { run(to, to, part); });
+  EXPECT_EQ(std::memcmp(inPlace.data(), y.data(), x.size() * sizeof(float)), 0) << name;
+}
+
 template <class Kernels, class L> void checkKernels(const L &l, const std::vector<float> &x) {
-  const std::vector<float> nothing(x.size());
+  const Axis axis{l.outer, l.length, l.inner};
   const int units = Kernels::units(l);
-  const auto soft = runStep(nothing, units, [&](float *y, Part part) { Kernels::softmax(l, x.data(), y, part); });
-  const auto logs = runStep(nothing, units, [&](float *y, Part part) { Kernels::logSoftmax(l, x.data(), y, part); });
-  const auto expectedSoft = reference({l.outer, l.length, l.inner}, x, false);
-  const auto expectedLogs = reference({l.outer, l.length, l.inner}, x, true);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    expectNear(soft[i], expectedSoft[i], 1e-6, "softmax", i);
-    expectNear(logs[i], expectedLogs[i], 2e-6, "log_softmax", i);
-  }
-  const auto inPlace = runStep(x, units, [&](float *y, Part part) { Kernels::softmax(l, y, y, part); });
-  const auto logsInPlace = runStep(x, units, [&](float *y, Part part) { Kernels::logSoftmax(l, y, y, part); });
-  EXPECT_EQ(std::memcmp(inPlace.data(), soft.data(), x.size() * sizeof(float)), 0);
-  EXPECT_EQ(std::memcmp(logsInPlace.data(), logs.data(), x.size() * sizeof(float)), 0);
+  checkResults(axis, x, units, false, [&](auto from, auto y, Part part) { Kernels::softmax(l, from, y, part); });
+  checkResults(axis, x, units, true, [&](auto from, auto y, Part part) { Kernels::logSoftmax(l, from, y, part); });
 }
 
 // Columns of one element may be rows, and are where that is known.
@@ -77,7 +80,15 @@ std::vector<float> valuesFor(const Axis &l, float scale = 3.0f) {
   return x;
 }
 
-template <int Length, int Outer = 3> struct Rows { static constexpr int outer = Outer, length = Length, inner = 1; };
+// Extents that are constants.
+template <int Length> struct Rows {
+  static constexpr int length = Length, inner = 1;
+  int outer = 3;
+};
+template <int Outer, int Length, int Inner> struct Extents {
+  static constexpr int outer = Outer, length = Length, inner = Inner;
+};
+constexpr int lanes = vec_lanes<float>, tiny = std::max(lanes / 2, 1); // the most elements of a tiny row
 
 TEST(SoftmaxTest, AgreesWithDouble) {
   for (const Axis &l : axes) {
@@ -131,24 +142,29 @@ TEST(SoftmaxTest, RowsOfMinusInfinityAreNaNAndTheirNeighboursAreNot) {
 }
 
 // Rows that fit a few registers take a path of their own where the length is a constant.
-template <int... Length> void checkConstantLengths() { (check(Rows<Length>{}, valuesFor({3, Length, 1})), ...); }
+template <int... Length> void checkConstantLengths() {
+  (checkKernels<AlongRows>(Rows<Length>{}, valuesFor({3, Length, 1})), ...);
+}
 
 TEST(SoftmaxTest, ConstantExtents) {
-  checkConstantLengths<1, 4, 10, 16, 21, 50, 64, 65>();
+  checkConstantLengths<tiny + 1, lanes, 2 * lanes + 1, 3 * lanes - 1, 4 * lanes, 4 * lanes + 1>();
+  check(Extents<3, 21, 1>{}, valuesFor({3, 21, 1}));
   auto x = valuesFor({3, 21, 1});
   x[1] = quietNaN, x[25] = -infinity;
   std::fill(x.begin() + 42, x.end(), -infinity);
-  check(Rows<21>{}, x);
+  check(Extents<3, 21, 1>{}, x);
+  checkKernels<AlongColumns>(Extents<2, 9, 65>{}, valuesFor({2, 9, 65}));
 }
 
 // Rows of a few elements are computed side by side: full groups of them and a rest, each row for itself.
 TEST(SoftmaxTest, TinyRows) {
-  check(Rows<1, 20>{}, valuesFor({20, 1, 1}));
-  check(Rows<2, 1500>{}, valuesFor({1500, 2, 1}));
-  check(Rows<3, 37>{}, valuesFor({37, 3, 1}));
+  checkKernels<AlongRows>(Rows<1>{20}, valuesFor({20, 1, 1}));
+  checkKernels<AlongRows>(Rows<2>{1500}, valuesFor({1500, 2, 1}));
+  checkKernels<AlongRows>(Rows<3>{37}, valuesFor({37, 3, 1}));
+  checkKernels<AlongRows>(Rows<tiny>{3}, valuesFor({3, tiny, 1}));
   auto x = valuesFor({37, 2, 1});
   x[3] = quietNaN, x[40] = infinity, x[60] = -infinity, x[72] = x[73] = -infinity;
-  check(Rows<2, 37>{}, x);
+  checkKernels<AlongRows>(Rows<2>{37}, x);
 }
 
 TEST(SoftmaxTest, AttentionRowsAreManyUnits) {
@@ -164,30 +180,29 @@ template <class L> void checkRowEpilogue(const L &l) {
   const auto x = valuesFor({l.outer, l.length, 1}), gate = randomValues<float>(size, 5);
   const auto shift = randomValues<float>(static_cast<std::size_t>(l.length), 6);
   for (bool logarithm : {false, true}) {
-    const auto expected = reference({l.outer, l.length, 1}, x, logarithm);
+    auto expected = reference({l.outer, l.length, 1}, x, logarithm);
+    for (std::size_t i = 0; i < size; ++i)
+      expected[i] = expected[i] * gate[i] + shift[i % shift.size()];
     const auto y = runStep(gate, softmax_rows_units(l), [&](float *out, Part part) {
-      const auto epilogue = [&](auto value, auto lanes, int o, int k) {
-        return value * load(out + o * l.length + k, lanes) + load(shift.data() + k, lanes);
+      const auto epilogue = [&](auto value, auto valid, int o, int k) {
+        return value * load(out + o * l.length + k, valid) + load(shift.data() + k, valid);
       };
       if (logarithm)
         log_softmax_rows(l, x.data(), out, part, epilogue);
       else
         softmax_rows(l, x.data(), out, part, epilogue);
     });
-    for (std::size_t i = 0; i < size; ++i)
-      expectNear(y[i], expected[i] * gate[i] + shift[i % static_cast<std::size_t>(l.length)], 4e-6, "gate", i);
+    expectAllNear(y, expected, 4e-6, "gate");
   }
 }
 
 TEST(SoftmaxTest, EpilogueOfRowsSeesVectorsAlongThem) {
   for (const Axis &l : {Axis{3, 8, 1}, Axis{5, 17, 1}, Axis{2, 300, 1}})
     checkRowEpilogue(l);
-  checkRowEpilogue(Rows<2, 20>{});
-  checkRowEpilogue(Rows<5>{});
-  checkRowEpilogue(Rows<8>{});
-  checkRowEpilogue(Rows<17>{});
-  checkRowEpilogue(Rows<40>{});
-  checkRowEpilogue(Rows<100>{});
+  checkRowEpilogue(Rows<2>{20});
+  checkRowEpilogue(Rows<lanes>{});
+  checkRowEpilogue(Rows<2 * lanes + 1>{});
+  checkRowEpilogue(Rows<4 * lanes + 1>{});
 }
 
 // An inner that only the run knows may be 1: what is loaded for it must not be that of the places behind.
@@ -197,8 +212,8 @@ TEST(SoftmaxTest, EpilogueOfColumnsSeesVectorsAlongInner) {
     const auto scale = randomValues<float>(static_cast<std::size_t>(l.length), 5);
     const auto expected = reference(l, x, false);
     const auto y = runStep(std::vector<float>(x.size()), softmax_columns_units(l), [&](float *out, Part part) {
-      softmax_columns(l, x.data(), out, part, [&](auto value, auto lanes, int, int k, int) {
-        return value * broadcast(scale.data() + k, lanes);
+      softmax_columns(l, x.data(), out, part, [&](auto value, auto valid, int, int k, int) {
+        return value * broadcast(scale.data() + k, valid);
       });
     });
     for (std::size_t i = 0; i < y.size(); ++i)

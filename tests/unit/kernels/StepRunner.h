@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <random>
 #include <vector>
@@ -27,8 +28,13 @@ template <class T> std::vector<T> randomValues(std::size_t size, unsigned seed =
   return result;
 }
 
+// A kernel, as T is deduced from elsewhere. Of one type whatever it calls, so that no kernel is compiled for each call
+// of runStep(), nor that for each kernel.
+template <class T> struct StepOf { using Run = std::function<void(T *y, Part part)>; };
+
 // run(y, part) computes some of `units` units into y, which starts as a copy of `initial`. Returns y.
-template <class T, class Run> std::vector<T> runStep(const std::vector<T> &initial, int units, const Run &run) {
+template <class T>
+std::vector<T> runStep(const std::vector<T> &initial, int units, const typename StepOf<T>::Run &run) {
   std::vector<T> whole = initial, backwards = initial, pieces = initial;
   run(whole.data(), Part{0, units, 0});
   for (int unit = units; unit-- > 0;)
@@ -53,6 +59,13 @@ inline void expectNear(double actual, double expected, double tolerance, const c
     EXPECT_LE(std::fabs(actual - expected), tolerance * std::max(1.0, std::fabs(expected)))
         << what << " at " << where << ": " << actual << " instead of " << expected;
   }
+}
+
+inline void expectAllNear(const std::vector<float> &actual, const std::vector<double> &expected, double tolerance,
+                          const char *what) {
+  ASSERT_EQ(actual.size(), expected.size()) << what;
+  for (std::size_t i = 0; i < actual.size(); ++i)
+    expectNear(actual[i], expected[i], tolerance, what, i);
 }
 
 } // namespace aotc::test

@@ -6,6 +6,7 @@
 
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 using namespace aotc;
 using namespace aotc::test;
@@ -113,18 +114,37 @@ template <int M, int N, int K, int Unsigned, int Batch = 1, int Gap = 0> struct 
 };
 // The same with rows that are Gap bytes apart.
 template <class L, int Gap> struct SpacedRows : L { static constexpr int a_row = L::k + Gap, a_batch = L::m * a_row; };
-// The same with rows that the kernel counts at run time.
-template <class Constant> struct RunTimeRows {
-  static constexpr int n = Constant::n, k = Constant::k, a_unsigned = Constant::a_unsigned, widened_rows = 0;
-  int batch = Constant::batch, m = Constant::m, a_row = Constant::a_row, a_batch = Constant::a_batch;
-  int y_row = Constant::y_row, y_batch = Constant::y_batch;
+// Rows that the kernel counts at run time.
+template <int N, int K, int Unsigned> struct RunTimeRows {
+  static constexpr int n = N, k = K, a_unsigned = Unsigned, widened_rows = 0;
+  int m, batch = 1, gap = 0;
+  int a_row = K, a_batch = m * K + 4 * gap, y_row = N, y_batch = m * N + gap;
 };
 
 // The same with rows that builds without products of bytes widen first.
 template <class L, int Rows> struct Widening : L { static constexpr int widened_rows = Rows; };
 
+// What the epilogue makes of a sum.
+template <class Y> struct Finish {
+  template <class V> auto operator()(V sum) const {
+    if constexpr (std::is_same_v<Y, float>)
+      return sum;
+    else
+      return quantized(sum * splat<V>(1.0f / 512.0f), 3, -128, 127);
+  }
+  template <class V, class Lanes> auto operator()(V sum, Lanes, int, int, int) const { return (*this)(sum); }
+};
+
+// The layout as data, whichever kernel it is for.
+struct PackedSizes {
+  int batch, m, n, k, a_unsigned, a_row, a_batch, y_row, y_batch;
+  template <class L> static PackedSizes of(const L &l) {
+    return {l.batch, l.m, l.n, l.k, l.a_unsigned, l.a_row, l.a_batch, l.y_row, l.y_batch};
+  }
+};
+
 // [ceil(n / 16)][k / 4][16][4] of [k][n].
-template <class L> std::vector<std::int8_t> packed(const L &l, const std::vector<std::int8_t> &b) {
+std::vector<std::int8_t> packed(const PackedSizes &l, const std::vector<std::int8_t> &b) {
   std::vector<std::int8_t> result(static_cast<std::size_t>(ceil_div(l.n, 16) * l.k * 16));
   for (int k = 0; k < l.k; ++k)
     for (int j = 0; j < l.n; ++j)
@@ -133,85 +153,104 @@ template <class L> std::vector<std::int8_t> packed(const L &l, const std::vector
   return result;
 }
 
-template <class L, class Y, class Finish>
-void checkPacked(const L &l, const std::vector<std::int8_t> &a, const std::vector<std::int8_t> &b, std::int8_t zero,
-                 Finish finish) {
+// A kernel, and its units and its scratch memory.
+template <class Y> struct PackedKernel {
+  using Bytes = const std::int8_t *;
+  std::function<void(Bytes a, Bytes w, const std::int32_t *sums, Bytes zero, Y *y, void *scratch, Part part)> run;
+  int units, scratchBytes;
+  template <class L> static PackedKernel of(const L &l) {
+    const auto run = [l](Bytes a, Bytes w, const std::int32_t *sums, Bytes zero, Y *y, void *scratch, Part part) {
+      integer_matmul_packed(l, a, w, sums, zero, y, scratch, part, Finish<Y>{});
+    };
+    return {run, integer_matmul_packed_units(l), integer_matmul_packed_scratch_bytes(l)};
+  }
+};
+
+template <class Y>
+std::vector<Y> expectedPacked(const PackedSizes &l, const std::vector<std::int8_t> &a,
+                              const std::vector<std::int8_t> &b, std::int8_t zero, std::vector<Y> y) {
   const auto at = [](int index) { return static_cast<std::size_t>(index); };
-  const std::vector<std::int8_t> panels = packed(l, b);
-  std::vector<std::int32_t> sums(at(l.n));
-  for (int i = 0; i < l.k * l.n; ++i)
-    sums[at(i % l.n)] += b[at(i)];
-  const std::vector<Y> initial(at(l.batch * l.y_batch), Y{7});
-  std::vector<std::int64_t> scratch(at(integer_matmul_packed_scratch_bytes(l) / 8));
-  const std::vector<Y> y = runStep(initial, integer_matmul_packed_units(l), [&](Y *to, Part part) {
-    integer_matmul_packed(l, a.data(), panels.data(), sums.data(), &zero, to, scratch.data(), part,
-                          [&](auto sum, auto, int, int, int) { return finish(sum); });
-  });
-  const auto value = [](std::int8_t byte) { return L::a_unsigned ? int{static_cast<std::uint8_t>(byte)} : int{byte}; };
-  std::vector<Y> expected = initial;
+  const auto value = [&](std::int8_t byte) { return l.a_unsigned ? int{static_cast<std::uint8_t>(byte)} : int{byte}; };
   for (int matrix = 0; matrix < l.batch; ++matrix)
     for (int i = 0; i < l.m; ++i)
       for (int j = 0; j < l.n; ++j) {
         std::int64_t sum = 0; // in 32 bits GCC 12 would sum by VNNI, wrongly: it takes the difference for unsigned
         for (int k = 0; k < l.k; ++k)
           sum += std::int64_t{value(a[at(matrix * l.a_batch + i * l.a_row + k)]) - value(zero)} * b[at(k * l.n + j)];
-        expected[at(matrix * l.y_batch + i * l.y_row + j)] = static_cast<Y>(finish(static_cast<float>(sum)));
+        y[at(matrix * l.y_batch + i * l.y_row + j)] = static_cast<Y>(Finish<Y>{}(static_cast<float>(sum)));
       }
-  EXPECT_EQ(y, expected);
+  return y;
 }
 
-template <class L> void checkPackedOnce(const L &l, int zero) {
-  const auto a = anyValues<std::int8_t>(l.batch * l.a_batch, 1), b = anyValues<std::int8_t>(l.k * l.n, 2);
-  checkPacked<L, float>(l, a, b, static_cast<std::int8_t>(zero), [](auto sum) { return sum; });
-  checkPacked<L, std::int8_t>(l, a, b, static_cast<std::int8_t>(zero), [](auto sum) {
-    return quantized(sum * splat<decltype(sum)>(1.0f / 512.0f), 3, -128, 127);
+template <class Y>
+void checkPacked(const PackedSizes &l, const PackedKernel<Y> &kernel, const std::vector<std::int8_t> &a,
+                 const std::vector<std::int8_t> &b, std::int8_t zero) {
+  const std::vector<std::int8_t> panels = packed(l, b);
+  std::vector<std::int32_t> sums(static_cast<std::size_t>(l.n));
+  for (int i = 0; i < l.k * l.n; ++i)
+    sums[static_cast<std::size_t>(i % l.n)] += b[static_cast<std::size_t>(i)];
+  const std::vector<Y> initial(static_cast<std::size_t>(l.batch * l.y_batch), Y{7});
+  std::vector<std::int64_t> scratch(static_cast<std::size_t>(kernel.scratchBytes / 8));
+  const std::vector<Y> y = runStep(initial, kernel.units, [&](Y *to, Part part) {
+    kernel.run(a.data(), panels.data(), sums.data(), &zero, to, scratch.data(), part);
   });
+  EXPECT_EQ(y, expectedPacked(l, a, b, zero, initial));
 }
 
-template <class L> void checkPacked(const L &l, int zero) {
-  checkPackedOnce(l, zero);
-  if constexpr (splits_quads) {
-    checkPackedOnce(Widening<L, 4>{}, zero);
-    checkPackedOnce(Widening<L, 40>{}, zero);
-  }
+// To floats or to bytes, as is and with `Rows` widened at a time.
+template <class Y, int Rows, class L>
+void checkPacked(const L &l, const std::vector<std::int8_t> &a, const std::vector<std::int8_t> &b, int zero) {
+  const PackedSizes sizes = PackedSizes::of(l);
+  checkPacked(sizes, PackedKernel<Y>::of(l), a, b, static_cast<std::int8_t>(zero));
+  if constexpr (splits_quads)
+    checkPacked(sizes, PackedKernel<Y>::of(Widening<L, Rows>{l}), a, b, static_cast<std::int8_t>(zero));
+}
+template <class Y, int Rows, class L> void checkPacked(const L &l, int zero) {
+  checkPacked<Y, Rows>(l, anyValues<std::int8_t>(l.batch * l.a_batch, 1), anyValues<std::int8_t>(l.k * l.n, 2), zero);
 }
 
 TEST(IntegerMatmulPacked, Sizes) {
-  checkPacked(PackedLayout<1, 40, 12, 1>{}, 3);
-  checkPacked(PackedLayout<5, 17, 8, 0>{}, -3);
-  checkPacked(PackedLayout<33, 64, 4, 1>{}, 255);
-  checkPacked(RunTimeRows<PackedLayout<19, 33, 20, 1>>{}, 128);
-  checkPacked(RunTimeRows<PackedLayout<1, 48, 20, 0>>{}, -128);
-  checkPacked(RunTimeRows<PackedLayout<0, 48, 20, 0>>{}, -128);
-  checkPacked(SpacedRows<PackedLayout<5, 17, 36, 0>, 8>{}, -3);
+  checkPacked<float, 40>(PackedLayout<1, 40, 12, 1>{}, 3);
+  checkPacked<float, 4>(PackedLayout<5, 20, 8, 0>{}, -3);
+  checkPacked<float, 40>(PackedLayout<33, 64, 4, 1>{}, 255);
+  for (int m : {0, 1, 19, 50}) {
+    checkPacked<float, 4>(RunTimeRows<33, 20, 1>{m}, 128);
+    checkPacked<float, 40>(RunTimeRows<48, 20, 0>{m}, -128);
+  }
+  checkPacked<float, 4>(SpacedRows<PackedLayout<5, 17, 36, 0>, 8>{}, -3);
+}
+
+TEST(IntegerMatmulPacked, Bytes) {
+  checkPacked<std::int8_t, 40>(PackedLayout<33, 64, 4, 1>{}, 255);
+  for (int m : {0, 1, 19, 50})
+    checkPacked<std::int8_t, 40>(RunTimeRows<33, 20, 1>{m}, 128);
 }
 
 TEST(IntegerMatmulPacked, EveryZeroPoint) {
   for (int zero = 0; zero < 256; ++zero) {
-    checkPacked(PackedLayout<5, 20, 8, 1>{}, zero);
-    checkPacked(PackedLayout<5, 20, 8, 0>{}, zero - 128);
+    checkPacked<float, 4>(PackedLayout<5, 20, 8, 1>{}, zero);
+    checkPacked<float, 4>(PackedLayout<5, 20, 8, 0>{}, zero - 128);
   }
 }
 
 // Row i of a holds byte i, column j of b byte j, at one place of a word.
 template <int Unsigned> void checkPackedPairs() {
-  using L = PackedLayout<256, 256, 4, Unsigned>;
   for (int place = 0; place < 4; ++place) {
     std::vector<std::int8_t> a(256 * 4), b(4 * 256);
     for (int i = 0; i < 256; ++i) {
       a[static_cast<std::size_t>(4 * i + place)] = static_cast<std::int8_t>(i);
       b[static_cast<std::size_t>(256 * place + i)] = static_cast<std::int8_t>(i);
     }
-    checkPacked<L, float>(L{}, a, b, 3, [](auto sum) { return sum; });
-    checkPacked<Widening<L, 12>, float>({}, a, b, 3, [](auto sum) { return sum; });
+    checkPacked<float, 12>(PackedLayout<256, 256, 4, Unsigned>{}, a, b, 3);
   }
 }
 TEST(IntegerMatmulPacked, AllPairsOfBytes) { checkPackedPairs<0>(), checkPackedPairs<1>(); }
 
 TEST(IntegerMatmulPacked, Batches) {
-  checkPacked(PackedLayout<3, 17, 8, 1, 2>{}, 0);
-  checkPacked(PackedLayout<3, 17, 8, 1, 2, 3>{}, 9);
-  checkPacked(RunTimeRows<PackedLayout<3, 17, 8, 0, 2, 3>>{}, 127);
+  checkPacked<float, 4>(PackedLayout<3, 17, 8, 1, 2>{}, 0);
+  checkPacked<float, 4>(PackedLayout<3, 17, 8, 1, 2, 3>{}, 9);
+  checkPacked<float, 4>(RunTimeRows<33, 20, 1>{3, 2, 3}, 127);
+  checkPacked<float, 40>(RunTimeRows<48, 20, 0>{3, 2, 3}, 127);
 }
 
 } // namespace

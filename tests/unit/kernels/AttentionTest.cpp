@@ -40,7 +40,7 @@ struct RunTime {
 
 struct Operands {
   std::vector<float> q, k, v, mask; // mask [m][n] is added to the scores of every batch
-  template <class L> static Operands of(const L &l) {
+  static Operands of(const RunTime &l) {
     auto values = [](int count, unsigned seed) { return randomValues<float>(static_cast<std::size_t>(count), seed); };
     return {values(l.batch * l.m * l.depth, 1), values(l.batch * l.n * l.depth, 2), values(l.batch * l.n * l.width, 3),
             values(l.m * l.n, 4)};
@@ -48,7 +48,7 @@ struct Operands {
 };
 
 // What the kernel computes, in double.
-template <class L> std::vector<double> reference(const L &l, const Operands &x) {
+std::vector<double> reference(const RunTime &l, const Operands &x) {
   auto at = [](const std::vector<float> &values, int index) {
     return static_cast<double>(values[static_cast<std::size_t>(index)]);
   };
@@ -77,27 +77,45 @@ template <class L> std::vector<double> reference(const L &l, const Operands &x) 
   return y;
 }
 
-template <class L> void run(const L &l, const Operands &x, float *y, float *scratch, Part part) {
-  const float scale = 1.0f / std::sqrt(static_cast<float>(l.depth));
-  attention(l, x.q.data(), x.k.data(), x.v.data(), y, scratch, part, [&](auto sum, auto lanes, int, int row, int key) {
-    return fma(sum, decltype(sum)(scale), load(x.mask.data() + row * l.n + key, lanes));
-  });
-}
+// How scores are scaled and masked.
+struct Masked {
+  float scale;
+  const float *mask;
+  int keys;
+  template <class V, class Lanes> V operator()(V sum, Lanes lanes, int, int row, int key) const {
+    return fma(sum, V(scale), load(mask + row * keys + key, lanes));
+  }
+};
+// The kernel for a layout, and what it needs.
+struct Kernel {
+  std::function<void(const Operands &x, float *y, float *scratch, Part part)> run;
+  int units, scratchFloats;
+  template <class L> static Kernel of(const L &l) {
+    const auto run = [l](const Operands &x, float *y, float *scratch, Part part) {
+      const Masked scores{1.0f / std::sqrt(static_cast<float>(l.depth)), x.mask.data(), l.n};
+      attention(l, x.q.data(), x.k.data(), x.v.data(), y, scratch, part, scores);
+    };
+    return {run, attention_units(l), attention_scratch_floats(l)};
+  }
+};
 
-template <class L> void check(const L &l, const Operands &x, double tolerance = 3e-6) {
-  std::vector<float> scratch(static_cast<std::size_t>(attention_scratch_floats(l)), quietNaN);
+void check(const RunTime &l, const Kernel &kernel, const Operands &x, double tolerance = 3e-6) {
+  std::vector<float> scratch(static_cast<std::size_t>(kernel.scratchFloats), quietNaN);
   const std::vector<float> before(static_cast<std::size_t>(l.batch * l.m * l.width), 77.0f);
   const auto after =
-      runStep(before, attention_units(l), [&](float *y, Part part) { run(l, x, y, scratch.data(), part); });
-  const auto expected = reference(l, x);
-  for (std::size_t i = 0; i < after.size(); ++i)
-    expectNear(after[i], expected[i], tolerance, "attention", i);
+      runStep(before, kernel.units, [&](float *y, Part part) { kernel.run(x, y, scratch.data(), part); });
+  expectAllNear(after, reference(l, x), tolerance, "attention");
 }
-template <class L> void check(const L &l) { check(l, Operands::of(l)); }
+void check(const RunTime &l, const Operands &x, double tolerance = 3e-6) { check(l, Kernel::of(l), x, tolerance); }
+// With all extents known at run time only.
+void check(const RunTime &l) { check(l, Operands::of(l)); }
+// With constants.
+template <class L> void checkConstant() {
+  const RunTime l = RunTime::from(L{});
+  check(l, Kernel::of(L{}), Operands::of(l));
+}
 
-template <int M, int N, int Depth, int Width, int Batch> void checkLayouts() {
-  check(Heads<M, N, Depth, Width, Batch>{});
-  check(Stacks<M, N, Depth, Width, Batch>{});
+template <int M, int N, int Depth, int Width, int Batch> void checkRunTime() {
   check(RunTime::from(Heads<M, N, Depth, Width, Batch>{}));
   check(RunTime::from(Stacks<M, N, Depth, Width, Batch>{}));
 }
@@ -105,24 +123,28 @@ template <int M, int N, int Depth, int Width, int Batch> void checkLayouts() {
 } // namespace
 
 TEST(Attention, OneBlock) {
-  checkLayouts<16, 16, 8, 16, 2>();
-  checkLayouts<50, 50, 19, 21, 3>();
-  checkLayouts<1, 7, 32, 32, 2>();
+  checkRunTime<16, 16, 8, 16, 2>();
+  checkRunTime<50, 50, 19, 21, 3>();
+  checkRunTime<1, 7, 32, 32, 2>();
+  checkConstant<Heads<50, 50, 19, 21, 3>>();
+  checkConstant<Stacks<1, 7, 32, 32, 2>>();
 }
 
 TEST(Attention, SeveralBlocks) {
-  checkLayouts<130, 300, 32, 48, 2>();
-  checkLayouts<113, 513, 20, 7, 1>();
+  checkRunTime<130, 300, 32, 48, 2>();
+  checkRunTime<113, 513, 20, 7, 1>();
+  checkConstant<Heads<113, 513, 20, 7, 1>>();
+  checkConstant<Stacks<130, 300, 32, 48, 2>>();
 }
 
-// Heads whose rows are too far apart to be read in place, with more keys than one packed panel takes; at these widths the
+// Heads whose rows are too far apart to be read in place, with more keys than one packed panel takes; at this width the
 // product with v has lower tiles than that with k.
-TEST(Attention, ManyWideHeads) {
-  check(Heads<130, 300, 32, 40, 8>{});
-  check(Heads<130, 300, 32, 80, 8>{});
-}
+TEST(Attention, ManyWideHeads) { checkConstant<Heads<130, 300, 32, 80, 8>>(); }
 
-TEST(Attention, LongSums) { checkLayouts<120, 40, 600, 24, 1>(); }
+TEST(Attention, LongSums) {
+  checkRunTime<120, 40, 600, 24, 1>();
+  checkConstant<Heads<120, 40, 600, 24, 1>>();
+}
 
 TEST(Attention, SharedKeys) {
   RunTime l = RunTime::from(Stacks<20, 30, 16, 24, 3>{});
@@ -133,13 +155,14 @@ TEST(Attention, SharedKeys) {
 TEST(Attention, NoKeysGiveZero) {
   RunTime l = RunTime::from(Stacks<3, 1, 4, 5>{});
   l.n = 0;
-  std::vector<float> y(15, 77.0f), scratch(static_cast<std::size_t>(attention_scratch_floats(l)));
-  attention(l, y.data(), y.data(), y.data(), y.data(), scratch.data(), Part{0, attention_units(l), 0});
+  const Kernel kernel = Kernel::of(l);
+  std::vector<float> y(15, 77.0f), scratch(static_cast<std::size_t>(kernel.scratchFloats));
+  kernel.run(Operands::of(l), y.data(), scratch.data(), Part{0, kernel.units, 0});
   EXPECT_EQ(y, std::vector<float>(15, 0.0f));
 }
 
 TEST(Attention, LargeScoresNeitherOverflowNorVanish) {
-  const Heads<30, 600, 16, 16> l{};
+  const RunTime l = RunTime::from(Heads<30, 600, 16, 16>{});
   Operands x = Operands::of(l);
   for (std::size_t i = 0; i < x.mask.size(); ++i)
     x.mask[i] = static_cast<float>(i % 600) - 300.0f; // the largest in the last block
@@ -150,7 +173,7 @@ TEST(Attention, LargeScoresNeitherOverflowNorVanish) {
 }
 
 TEST(Attention, LargeValuesDoNotOverflow) {
-  const Heads<30, 600, 16, 16> l{};
+  const RunTime l = RunTime::from(Heads<30, 600, 16, 16>{});
   Operands x = Operands::of(l);
   for (float &value : x.v)
     value = 3e38f;
@@ -158,7 +181,7 @@ TEST(Attention, LargeValuesDoNotOverflow) {
 }
 
 TEST(Attention, Masks) {
-  const Heads<30, 600, 16, 16> l{};
+  const RunTime l = RunTime::from(Heads<30, 600, 16, 16>{});
   Operands x = Operands::of(l);
   for (int i = 0; i < l.m; ++i)
     for (int j = 0; j < l.n; ++j)
@@ -168,7 +191,7 @@ TEST(Attention, Masks) {
 }
 
 TEST(Attention, NaNAndInfinity) {
-  const Heads<30, 600, 16, 16> l{};
+  const RunTime l = RunTime::from(Heads<30, 600, 16, 16>{});
   for (float special : {quietNaN, infinity})
     for (std::size_t key : {0u, 255u, 256u, 599u}) {
       Operands x = Operands::of(l);

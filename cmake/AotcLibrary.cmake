@@ -2,7 +2,7 @@
 #   aotc_library(<name> [MLIR] [EXCLUDE regex] [LINK libs…])   every .cpp below the current folder, headers found from
 #                                                              the tree's root
 #   aotc_family_list(<file> <folder>)          the sources of a folder as a list for the preprocessor
-#   aotc_unit_test(<name> [LINK libs…])        every *Test.cpp of the current folder as one GoogleTest program
+#   aotc_unit_test(<name> [MLIR] [LINK libs…]) every *Test.cpp of the current folder as one GoogleTest program
 include_guard()
 
 find_package(LLVM 19.1 REQUIRED CONFIG HINTS /usr/lib/llvm-19/lib/cmake/llvm)
@@ -28,8 +28,8 @@ target_link_libraries(aotc_mlir INTERFACE MLIR LLVM)
 # aotc's time goes into LLVM's libraries and into copying weights: -O3 makes it no faster, and takes twice as long to build.
 target_compile_options(aotc_mlir INTERFACE $<$<CONFIG:Release>:-O1>)
 
-# MLIR's headers take most of the time of compiling a source, so they are parsed once for all libraries. Sources still include
-# what they need: the list only says what is at hand faster.
+# The headers of MLIR and of the two dialects take most of the time of compiling a source, so they are parsed once for all
+# libraries and their tests. Sources still include what they need: the list only says what is at hand faster.
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/aotc_mlir_headers.cpp CONTENT "")
 add_library(aotc_mlir_headers OBJECT ${CMAKE_BINARY_DIR}/aotc_mlir_headers.cpp)
 target_link_libraries(aotc_mlir_headers PRIVATE aotc_options aotc_mlir)
@@ -37,7 +37,13 @@ set_target_properties(aotc_mlir_headers PROPERTIES CXX_COMPILER_LAUNCHER "")
 target_precompile_headers(aotc_mlir_headers PRIVATE
   <mlir/Dialect/Arith/IR/Arith.h> <mlir/Dialect/Bufferization/IR/Bufferization.h> <mlir/Dialect/Func/IR/FuncOps.h>
   <mlir/Dialect/Linalg/IR/Linalg.h> <mlir/Dialect/Math/IR/Math.h> <mlir/Dialect/MemRef/IR/MemRef.h>
-  <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h> <mlir/Transforms/DialectConversion.h>)
+  <mlir/Dialect/SCF/IR/SCF.h> <mlir/Dialect/Tensor/IR/Tensor.h> <mlir/Transforms/DialectConversion.h>
+  <ir/nn/Dialect.h> <ir/kern/Dialect.h>)
+
+function(aotc_reuse_mlir_headers name)
+  target_precompile_headers(${name} REUSE_FROM aotc_mlir_headers)
+  set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "") # ccache would read the precompiled header each time
+endfunction()
 
 function(aotc_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "MLIR" "EXCLUDE" "LINK")
@@ -49,8 +55,7 @@ function(aotc_library name)
   target_link_libraries(${name} PUBLIC aotc_options ${arg_LINK})
   if(arg_MLIR)
     target_link_libraries(${name} PUBLIC aotc_mlir)
-    target_precompile_headers(${name} REUSE_FROM aotc_mlir_headers)
-    set_target_properties(${name} PROPERTIES CXX_COMPILER_LAUNCHER "") # ccache would read the precompiled header each time
+    aotc_reuse_mlir_headers(${name})
   endif()
 endfunction()
 
@@ -67,9 +72,12 @@ function(aotc_family_list file folder)
 endfunction()
 
 function(aotc_unit_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "MLIR" "" "LINK")
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*Test.cpp)
   add_executable(${name} ${sources})
   target_link_libraries(${name} PRIVATE aotc_options ${arg_LINK} GTest::gtest GTest::gtest_main)
+  if(arg_MLIR)
+    aotc_reuse_mlir_headers(${name})
+  endif()
   add_test(NAME ${name} COMMAND ${name})
 endfunction()

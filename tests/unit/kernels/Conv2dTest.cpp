@@ -9,7 +9,7 @@ using namespace aotc::test;
 
 namespace {
 
-template <class L> std::vector<float> packed(const L &l, const std::vector<float> &weights) {
+std::vector<float> packed(const ConvSizes &l, const std::vector<float> &weights) {
   const int groupIn = l.in_channels / l.groups, groupOut = l.out_channels / l.groups, panels = (groupOut + 15) / 16;
   std::vector<float> result;
   for (int g = 0; g < l.groups; ++g)
@@ -41,29 +41,25 @@ template <int... Channels> void expectConvolvesChannels() {
 
 } // namespace
 
-TEST(Conv2d, Widths) { expectConvolvesWidths<1, 2, 5, 13, 29, 57>(); }
+TEST(Conv2d, Widths) { expectConvolvesWidths<1, 5, 57>(); }
 
-TEST(Conv2d, Channels) { expectConvolvesChannels<1, 8, 19, 24, 48, 71>(); }
+TEST(Conv2d, Channels) { expectConvolvesChannels<1, 48, 71>(); }
 
 TEST(Conv2d, SmallImagesUseTilesOfSeveralRows) {
   expectConvolves(ConvLayout<9, 9, 32, 32, 3, 3>{});
-  expectConvolves(ConvLayout<5, 3, 8, 64, 1, 1>{});
   expectConvolves(ConvLayout<7, 7, 9, 33, 3, 3, 1, 1, 1, 1, 0, 1, 0>{});
 }
 
 TEST(Conv2d, PadsOnEachSide) {
-  expectConvolves(ConvLayout<6, 29, 4, 17, 3, 3, 1, 1, 1, 1, 0, 0, 0>{});
-  expectConvolves(ConvLayout<6, 29, 4, 17, 3, 3, 1, 1, 1, 0, 1, 0, 0>{});
-  expectConvolves(ConvLayout<6, 29, 4, 17, 3, 3, 1, 1, 1, 0, 0, 1, 0>{});
-  expectConvolves(ConvLayout<6, 29, 4, 17, 3, 3, 1, 1, 1, 0, 0, 0, 1>{});
+  expectConvolves(ConvLayout<6, 29, 4, 17, 3, 3, 1, 1, 1, 1, 0, 0, 1>{});
+  expectConvolves(ConvLayout<6, 29, 4, 17, 3, 3, 1, 1, 1, 0, 1, 1, 0>{});
   expectConvolves(ConvLayout<7, 58, 3, 32, 3, 3, 1, 1, 1, 1, 1, 1, 1>{});
-  expectConvolves(ConvLayout<4, 40, 3, 16, 3, 25, 1, 1, 1, 1, 12, 1, 12>{}); // tiles that are all clipped
-  expectConvolves(ConvLayout<2, 2, 3, 16, 7, 7, 1, 1, 1, 3, 3, 3, 3>{});     // a kernel larger than its image
+  expectConvolves(ConvLayout<4, 18, 3, 16, 3, 15, 1, 1, 1, 1, 7, 1, 7>{}); // tiles that are all clipped
+  expectConvolves(ConvLayout<2, 2, 3, 16, 7, 7, 1, 1, 1, 3, 3, 3, 3>{});   // a kernel larger than its image
 }
 
 TEST(Conv2d, StridesAndDilations) {
   expectConvolves(ConvLayout<11, 27, 3, 16, 3, 3, 2>{});
-  expectConvolves(ConvLayout<15, 31, 3, 32, 7, 7, 2, 1, 1, 3, 3, 3, 3>{});
   expectConvolves(ConvLayout<12, 33, 4, 24, 3, 3, 1, 6, 1, 6, 6, 6, 6>{});
   expectConvolves(ConvLayout<12, 33, 4, 24, 3, 2, 3, 2, 1, 1, 2, 0, 1>{});
 }
@@ -97,16 +93,18 @@ TEST(Conv2d, ReadsPlanes) {
   expectConvolves(RunTimeLayout<Planes>{});
 }
 
-TEST(Conv2d, BatchesWithGaps) { expectConvolves(ConvLayout<6, 16, 5, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1, 3, 5>{}); }
+namespace {
+using Gaps = ConvLayout<6, 19, 5, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1, 3, 5>;
+} // namespace
+TEST(Conv2d, BatchesWithGaps) { expectConvolves(Gaps{}); }
 
 TEST(Conv2d, RunTimeExtents) {
   expectConvolves(RunTimeLayout<ConvLayout<6, 31, 5, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1, 2>>{});
-  expectConvolves(RunTimeLayout<ConvLayout<6, 29, 5, 36, 3, 3, 2>>{});
   expectConvolves(RunTimeLayout<ConvLayout<4, 5, 8, 16, 5, 5, 1, 1, 2, 2, 2, 2, 2>>{});
 }
 
 TEST(Conv2d, NaNAndInfinityReachTheirOutputsOnly) {
-  using L = ConvLayout<6, 19, 4, 18, 3, 3, 1, 1, 1, 1, 1, 1, 1>;
+  using L = Gaps;
   std::vector<float> x = randomInput(L{});
   x[0] = quietNaN;
   x[static_cast<std::size_t>(L::in_row * 3 + L::in_pixel * 9 + 2)] = infinity;

@@ -37,18 +37,33 @@ template <class Constant> struct RunTimeLayout {
   int in_image = Constant::in_image, out_row = Constant::out_row, out_image = Constant::out_image;
 };
 
-template <class L> std::vector<float> randomInput(const L &l) {
+// Any of these layouts as data: what follows is compiled once for all of them.
+struct ConvSizes {
+  int batch, in_h, in_w, in_channels, out_channels, groups, kernel_h, kernel_w, stride_h, stride_w;
+  int dilation_h, dilation_w, pad_top, pad_left, out_h, out_w;
+  int in_channel, in_pixel, in_row, in_image, out_pixel, out_row, out_image;
+
+  template <class L>
+  ConvSizes(const L &l)
+      : batch(l.batch), in_h(l.in_h), in_w(l.in_w), in_channels(l.in_channels), out_channels(l.out_channels),
+        groups(l.groups), kernel_h(l.kernel_h), kernel_w(l.kernel_w), stride_h(l.stride_h), stride_w(l.stride_w),
+        dilation_h(l.dilation_h), dilation_w(l.dilation_w), pad_top(l.pad_top), pad_left(l.pad_left), out_h(l.out_h),
+        out_w(l.out_w), in_channel(l.in_channel), in_pixel(l.in_pixel), in_row(l.in_row), in_image(l.in_image),
+        out_pixel(l.out_pixel), out_row(l.out_row), out_image(l.out_image) {}
+};
+
+inline std::vector<float> randomInput(const ConvSizes &l) {
   return randomValues<float>(static_cast<std::size_t>(l.batch * l.in_image), 1);
 }
-template <class L> std::vector<float> randomOutput(const L &l) {
+inline std::vector<float> randomOutput(const ConvSizes &l) {
   return randomValues<float>(static_cast<std::size_t>(l.batch * l.out_image), 2);
 }
 // [out_channels][in_channels / groups][kernel_h][kernel_w], as ONNX has it.
-template <class L> std::vector<float> randomWeights(const L &l) {
+inline std::vector<float> randomWeights(const ConvSizes &l) {
   return randomValues<float>(
       static_cast<std::size_t>(l.out_channels * (l.in_channels / l.groups) * l.kernel_h * l.kernel_w), 3);
 }
-template <class L> float weightOf(const L &l, const std::vector<float> &weights, int o, int c, int kh, int kw) {
+inline float weightOf(const ConvSizes &l, const std::vector<float> &weights, int o, int c, int kh, int kw) {
   return weights[static_cast<std::size_t>(((o * (l.in_channels / l.groups) + c) * l.kernel_h + kh) * l.kernel_w + kw)];
 }
 
@@ -56,9 +71,8 @@ template <class L> float weightOf(const L &l, const std::vector<float> &weights,
 struct Exact {
   double value, magnitude;
 };
-template <class L>
-Exact exactOutput(const L &l, const std::vector<float> &x, const std::vector<float> &weights, int n, int h, int w,
-                  int o) {
+inline Exact exactOutput(const ConvSizes &l, const std::vector<float> &x, const std::vector<float> &weights, int n,
+                         int h, int w, int o) {
   const int groupIn = l.in_channels / l.groups, group = o / (l.out_channels / l.groups);
   Exact exact{0.0, 0.0};
   for (int kh = 0; kh < l.kernel_h; ++kh)
@@ -80,9 +94,9 @@ Exact exactOutput(const L &l, const std::vector<float> &x, const std::vector<flo
 
 // Runs a kernel with bias and a skip connection computed in place and compares every output. Elements between pixels
 // must keep what they held. run(x, y, bias, part) stores sum + bias + skip.
-template <class L, class Run>
-void expectConvolves(const L &l, const std::vector<float> &x, const std::vector<float> &weights, int units,
-                     const Run &run, double precision = 2e-6) {
+using RunConv = std::function<void(const float *x, float *y, const float *bias, Part part)>;
+inline void expectConvolves(const ConvSizes &l, const std::vector<float> &x, const std::vector<float> &weights,
+                            int units, const RunConv &run, double precision = 2e-6) {
   const std::vector<float> before = randomOutput(l),
                            bias = randomValues<float>(static_cast<std::size_t>(l.out_channels), 4);
   std::vector<bool> computed(before.size());

@@ -11,7 +11,7 @@ using namespace aotc::test;
 namespace {
 
 // G g G^T of each kernel, in panels of 16.
-template <class L> std::vector<float> transformed(const L &l, const std::vector<float> &weights) {
+std::vector<float> transformed(const ConvSizes &l, const std::vector<float> &weights) {
   constexpr double g[6][3] = {{1.0 / 4, 0, 0},
                               {-1.0 / 6, -1.0 / 6, -1.0 / 6},
                               {-1.0 / 6, 1.0 / 6, -1.0 / 6},

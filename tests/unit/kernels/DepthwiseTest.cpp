@@ -37,19 +37,17 @@ template <int... Widths> void expectConvolvesWidths() {
 
 } // namespace
 
-TEST(Depthwise, Widths) { expectConvolvesWidths<1, 2, 7, 9, 17>(); }
+TEST(Depthwise, Widths) { expectConvolvesWidths<1, 9, 17>(); }
 
 TEST(Depthwise, Channels) {
   expectConvolves(Depthwise<5, 9, 1, 3, 1, 1, 1, 1, 1, 1>{});
-  expectConvolves(Depthwise<5, 9, 72, 3, 1, 1, 1, 1, 1, 1>{});
   expectConvolves(Depthwise<3, 30, 333, 3, 1, 1, 1, 1, 1, 1>{}); // several blocks of channels
 }
 
 TEST(Depthwise, PadsStridesAndDilations) {
-  expectConvolves(Depthwise<9, 25, 20, 3, 1, 1, 1, 0, 0, 0>{});
-  expectConvolves(Depthwise<9, 25, 20, 3, 1, 1, 0, 1, 0, 0>{});
-  expectConvolves(Depthwise<9, 25, 20, 3, 1, 1, 0, 0, 1, 1>{});
-  expectConvolves(Depthwise<9, 25, 20, 3, 2, 1, 0, 0, 1, 1>{});
+  expectConvolves(Depthwise<9, 25, 20, 3, 1, 1, 1, 0, 0, 1>{});
+  expectConvolves(Depthwise<9, 25, 20, 3, 1, 1, 0, 1, 1, 0>{});
+  expectConvolves(Depthwise<9, 25, 20, 3, 2, 1, 0, 0, 0, 0>{});
   expectConvolves(Depthwise<9, 26, 20, 3, 2, 1, 1, 1, 1, 1>{});
   expectConvolves(Depthwise<9, 25, 20, 3, 3, 2, 2, 2, 2, 2>{});
   expectConvolves(Depthwise<9, 25, 20, 3, 1, 9, 9, 9, 9, 9>{});
@@ -57,19 +55,21 @@ TEST(Depthwise, PadsStridesAndDilations) {
 
 TEST(Depthwise, WideKernels) {
   expectConvolves(Depthwise<9, 17, 20, 5, 1, 1, 2, 2, 2, 2>{});
-  expectConvolves(Depthwise<9, 17, 20, 5, 2, 1, 2, 2, 2, 2>{});
   expectConvolves(Depthwise<7, 7, 20, 7, 1, 1, 3, 3, 3, 3>{});
   expectConvolves(Depthwise<11, 29, 20, 9, 1, 1, 4, 4, 4, 4>{});
 }
 
+namespace {
+using Gaps = Depthwise<6, 19, 24, 3, 1, 1, 1, 1, 1, 1, 2, 3>;
+} // namespace
 TEST(Depthwise, BatchesWithGapsAndRunTimeExtents) {
-  expectConvolves(Depthwise<6, 13, 24, 3, 1, 1, 1, 1, 1, 1, 2, 3>{});
+  expectConvolves(Gaps{});
   expectConvolves(RunTimeLayout<Depthwise<9, 39, 24, 5, 2, 1, 2, 2, 2, 2>>{});
   expectConvolves(RunTimeLayout<Depthwise<9, 21, 5, 9, 1, 1, 4, 4, 4, 4>>{});
 }
 
 TEST(Depthwise, NaNAndInfinityReachTheirOutputsOnly) {
-  using L = Depthwise<6, 19, 18, 3, 1, 1, 1, 1, 1, 1>;
+  using L = Gaps;
   std::vector<float> x = randomInput(L{});
   x[0] = quietNaN;
   x[static_cast<std::size_t>(L::in_row * 3 + L::in_pixel * 9 + 2)] = infinity;

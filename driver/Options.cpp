@@ -110,8 +110,13 @@ Error setPrecision(Options &options, StringRef value) {
 }
 
 Error addIoType(Options &options, StringRef value) {
-  if (!frontend::splitIoType(value))
+  auto split = frontend::splitIoType(value);
+  if (!split)
     return usageError("'--io-type' must be NAME=fp32, NAME=fp16 or NAME=bf16, found " + quoted(value));
+  for (const std::string &other : options.import.ioTypes)
+    if (auto earlier = frontend::splitIoType(other); earlier->first == split->first && earlier->second != split->second)
+      return usageError("'--io-type' gives " + quoted(split->first) + " two types, " + quoted(earlier->second) +
+                        " and " + quoted(split->second));
   options.import.ioTypes.push_back(value.str());
   return Error::success();
 }
@@ -378,6 +383,8 @@ Error Parser::check() {
         "needs none");
   if (options.precision != Precision::int8 && !options.calibration.empty())
     return usageError("'--calibration' is for '--precision int8'");
+  if (options.precision != Precision::int8 && given.contains("--calibration-method"))
+    return usageError("'--calibration-method' is for '--precision int8'");
   if (!quantizes(options.precision) && !options.keepFp32.empty())
     return usageError("'--keep-fp32' is for '--precision int8' and 'int8-dynamic'");
   if (!options.import.graph.variableInputs.empty() && options.import.graph.constantInputs)

@@ -87,6 +87,10 @@ static constexpr StringRef libraryNames =
     "unlink unlinkat unlockpt unsetenv useconds_t ushort usleep va_list valloc vasprintf vdprintf vfork vfprintf "
     "vfscanf vhangup vprintf vscanf vsnprintf vsprintf vsscanf wait wcstombs wctomb wint_t write xsimd y0 y1 yn";
 
+// What CMake keeps a target from being called (policy CMP0037), in an application with tests and packages too.
+static constexpr StringRef targetNames =
+    "all clean edit_cache help install package package_source preinstall rebuild_cache test";
+
 // Of float, long double, _FloatN and files of 64 bits; reentrant, with a locale, without a lock.
 static constexpr StringRef librarySuffixes[] = {"f128", "f64x", "f32x", "f64", "f32", "_unlocked",
                                                 "_r",   "_l",   "64",   "f",   "l"};
@@ -166,7 +170,7 @@ std::string macroIdentifier(StringRef identifier) { return identifier.rtrim('_')
 
 std::string cleanModelName(StringRef fileStem) {
   std::string result = cleanIdentifier(fileStem, "model");
-  return isLibraryName(result) ? result + "_model" : result;
+  return isLibraryName(result) || isOneOf(result, targetNames) ? result + "_model" : result;
 }
 
 bool NameTable::take(const std::string &identifier, llvm::ArrayRef<StringRef> prefixes) {

@@ -30,7 +30,7 @@ std::string typeIdentifier(llvm::StringRef identifier);
 std::string macroIdentifier(llvm::StringRef identifier);
 
 /// The name of a model for namespace, folder and prefix, from the stem of its file. Avoids functions of the C library
-/// too, since a namespace cannot share their names.
+/// too, since a namespace cannot share their names, and targets that CMake reserves.
 std::string cleanModelName(llvm::StringRef fileStem);
 
 /// The names of one scope.

@@ -9,7 +9,7 @@
 // and the quantization and only limits values (relu, min and max with a number) limits the integers instead.
 //
 // A convolution stays in f32 where the scale of x differs from channel to channel, where anything else reads what is
-// between, and where its kernel cannot take the image.
+// between, where its kernel cannot take the image, and where f32 cannot hold the product of its scales.
 #include "ir/nn/ConstantFolding.h"
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Window.h"
@@ -43,12 +43,6 @@ Range rangeOf(Type type) {
   return {isUnsigned ? 0 : -128, isUnsigned ? 255 : 127};
 }
 
-// saturate(round_half_even(value / scale) + zero point)
-int64_t quantized(double value, const Quantization &to, Range type) {
-  double rounded = std::nearbyint(value / to.scale) + static_cast<double>(to.zeroPoint);
-  return static_cast<int64_t>(std::clamp(rounded, static_cast<double>(type.low), static_cast<double>(type.high)));
-}
-
 // An op that only limits its first operand, and the limit.
 struct Limit {
   Value operand;
@@ -70,8 +64,8 @@ std::optional<Limit> limitOf(Operation *op) {
   return std::nullopt;
 }
 
-void apply(const Limit &limit, const Quantization &to, Range type, Range &range) {
-  int64_t bound = quantized(limit.value, to, type);
+void apply(const Limit &limit, const Quantization &to, Type type, Range &range) {
+  int64_t bound = precision::quantized(limit.value, to, cast<IntegerType>(type));
   for (int64_t *end : {&range.low, &range.high})
     *end = limit.isUpper ? std::min(*end, bound) : std::max(*end, bound);
 }
@@ -156,7 +150,6 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
   std::optional<Quantization> to = perTensor(quantize);
   if (!to || !isByte(quantize) || !getElementTypeOrSelf(quantize.getX().getType()).isF32())
     return;
-  const Range type = rangeOf(quantize.getTo());
   SmallVector<Limit> limits;
   SmallVector<Location> locations{quantize.getLoc()};
   Value value = quantize.getX();
@@ -174,16 +167,19 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
     return;
   SmallVector<double> units, scales;
   for (double scale : weights->scales) { // in f32, as QLinearConv has it
-    float unit = static_cast<float>(from->scale) * static_cast<float>(scale);
+    float unit = static_cast<float>(from->scale) * static_cast<float>(scale),
+          factor = unit / static_cast<float>(to->scale);
+    if (!precision::isNormal(static_cast<double>(unit)) || !precision::isNormal(static_cast<double>(factor)))
+      return;
     units.push_back(from->scale * scale);
-    scales.push_back(static_cast<double>(unit / static_cast<float>(to->scale)));
+    scales.push_back(static_cast<double>(factor));
   }
   std::optional<Bias> bias = biasOf(conv, units, weights->magnitudes);
   if (!bias)
     return;
-  Range range = type;
+  Range range = rangeOf(quantize.getTo());
   for (const Limit &limit : llvm::reverse(limits))
-    apply(limit, *to, type, range);
+    apply(limit, *to, quantize.getTo(), range);
   locations.push_back(conv.getLoc());
   std::reverse(locations.begin(), locations.end());
   Location loc = rewriter.getFusedLoc(locations);

@@ -5,8 +5,9 @@
 //
 // The sums are exact, so that the first is closer to the real product than its own f32 computation; scales and all that
 // follows become the kernel's epilogue. A product stays as it is where the scale or zero point of x differs from row to
-// row, where w has blocks or no one scale for a column, and where w - zw does not fit into 8 bits. Rows of x that are no
-// whole words get up to three more elements, which meet rows of zeros.
+// row, where w has blocks or no one scale for a column, where w - zw does not fit into 8 bits, and where f32 cannot
+// hold the product of the scales. Rows of x that are no whole words get up to three more elements, which meet rows of
+// zeros.
 #include "lowering/Passes.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
@@ -102,8 +103,7 @@ std::optional<Weights> weightsOf(Value value) {
       (zero && !isPerColumn(zero, axis, isTransposed, columns)))
     return std::nullopt;
   std::optional<nn::HostTensor> values = lessZeroPoints(matrix, zero);
-  constexpr uint64_t largestWeight = 128;
-  if (!values || !precision::sumsFit(largestWeight * static_cast<uint64_t>(matrix.type().getDimSize(0))))
+  if (!values || !precision::sumsOfBytesFit(static_cast<uint64_t>(matrix.type().getDimSize(0))))
     return std::nullopt;
   Weights result{std::move(*values), {}};
   for (int64_t i = 0; i < scale->size(); ++i)
@@ -131,9 +131,12 @@ void rewriteDequantized(RewriterBase &rewriter, nn::MatMulOp matmul) {
   if (!weights)
     return;
   nn::HostTensor scales(RankedTensorType::get({static_cast<int64_t>(weights->scales.size())}, rewriter.getF32Type()));
-  for (auto [i, scale] : llvm::enumerate(weights->scales))
-    scales.set(static_cast<int64_t>(i),
-               static_cast<double>(static_cast<float>(from->scale) * static_cast<float>(scale)));
+  for (auto [i, scale] : llvm::enumerate(weights->scales)) {
+    float unit = static_cast<float>(from->scale) * static_cast<float>(scale);
+    if (scale != 0 && !precision::isNormal(static_cast<double>(unit)))
+      return;
+    scales.set(static_cast<int64_t>(i), static_cast<double>(unit));
+  }
   Location loc = matmul.getLoc();
   rewriter.setInsertionPoint(matmul);
   Value sums = rewriter.create<nn::QuantizedMatMulOp>(loc, paddedColumns(rewriter, loc, x.getX()),

@@ -14,6 +14,7 @@
 // (JoinPads).
 #include "ir/nn/Dialect.h"
 #include "ir/nn/QuantizationFolding.h"
+#include "ir/nn/Window.h"
 #include "lowering/Passes.h"
 #include "lowering/precision/JoinPads.h"
 #include "lowering/precision/Quantization.h"
@@ -26,6 +27,7 @@ namespace aotc {
 #include "lowering/Passes.h.inc"
 
 using namespace mlir;
+using precision::padValue;
 using precision::perTensor;
 using precision::Quantization;
 
@@ -40,10 +42,24 @@ bool isNearest(Operation *op) {
          resize.getCoordinateTransformationMode() != "tf_crop_and_resize";
 }
 
-// quantize(value) of the type, as the step would have it.
-int64_t byteFor(double value, const Quantization &to, IntegerType type) {
-  return nn::quantized(static_cast<float>(value), static_cast<float>(to.scale), static_cast<double>(to.zeroPoint),
-                       type);
+// Whether each window of the pool has an element of x in it: no byte stands for the lowest float, which others have.
+bool everyWindowHasElements(nn::MaxPoolOp pool) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(pool.getX().getType()).getShape();
+  ArrayRef<int64_t> spatial = nn::spatialPart(shape, pool.getChannelsLast());
+  size_t rank = spatial.size();
+  for (size_t i = 0; i < rank; ++i) { // of neighbours in a window, one lies within any `dilation` positions
+    int64_t dilation = pool.getDilations()[i], reach = (pool.getKernel()[i] - 1) * dilation;
+    bool meetsElements = dilation == 1 || (!ShapedType::isDynamic(spatial[i]) && spatial[i] >= dilation);
+    if (!meetsElements || pool.getPads()[i] > reach || pool.getPads()[rank + i] > reach)
+      return false;
+  }
+  return true;
+}
+
+// Whether the result's elements are those of the first operand, whatever they are.
+bool takesElements(Operation *op) {
+  auto pool = dyn_cast<nn::MaxPoolOp>(op);
+  return picksElements(op) || isNearest(op) || (pool && everyWindowHasElements(pool));
 }
 
 float realOf(int64_t byte, const Quantization &from) {
@@ -51,16 +67,12 @@ float realOf(int64_t byte, const Quantization &from) {
                          static_cast<double>(from.zeroPoint));
 }
 
-// What an op pads with; 0 where it repeats elements instead.
-double padValue(nn::PadOp pad) {
-  return pad.getMode() == nn::PadMode::Constant ? cast<FloatAttr>(pad.getValue()).getValueAsDouble() : 0.0;
-}
-
 // Whether a byte stands for just what the op pads with.
 bool padsExactly(Operation *op, const Quantization &from, Type type) {
   auto pad = dyn_cast<nn::PadOp>(op);
   return pad && getElementTypeOrSelf(pad.getType()).isF32() &&
-         realOf(byteFor(padValue(pad), from, cast<IntegerType>(type)), from) == static_cast<float>(padValue(pad));
+         realOf(precision::quantized(padValue(pad), from, cast<IntegerType>(type)), from) ==
+             static_cast<float>(padValue(pad));
 }
 
 // A copy of `op` on other operands, whose elements are those of the first; what it adds is quantized.
@@ -69,7 +81,8 @@ Value onElementsOf(RewriterBase &rewriter, Operation *op, ValueRange operands, c
   copy->setOperands(operands);
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(operands[0].getType()));
   if (auto pad = dyn_cast<nn::PadOp>(copy)) {
-    APInt byte(element.getWidth(), static_cast<uint64_t>(byteFor(padValue(pad), quantization, element)), true);
+    APInt byte(element.getWidth(), static_cast<uint64_t>(precision::quantized(padValue(pad), quantization, element)),
+               true);
     pad.setValueAttr(IntegerAttr::get(element, byte));
   }
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
@@ -91,7 +104,7 @@ struct SinkDequantization : RewritePattern {
   explicit SinkDequantization(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const final {
-    bool picks = picksElements(op) || isNearest(op) || isa<nn::MaxPoolOp>(op);
+    bool picks = takesElements(op);
     if (!picks && !isa<nn::PadOp>(op))
       return failure();
     auto source = op->getOperand(0).getDefiningOp<nn::DequantizeOp>();

@@ -9,6 +9,9 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/GlobPattern.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 
 namespace aotc::precision {
@@ -105,21 +108,30 @@ static bool isF32(Value value) { return getElementTypeOrSelf(value.getType()).is
 
 static bool isConstant(Value value) { return constantOf(value).has_value(); }
 
+// Whether constant weights are finite and `products` of them sum up within 32 bits.
+static bool areWeights(const std::optional<nn::HostTensor> &weights, int64_t products) {
+  return weights && precision::sumsOfBytesFit(static_cast<uint64_t>(products)) &&
+         llvm::all_of(weights->as<float>(), [](float weight) { return std::isfinite(weight); });
+}
+
 // As lowering/precision/IntegerConvolutions and the kernel take them: images of which only the number may be unknown.
 static bool canBeInteger(nn::ConvOp conv) {
+  if (!isF32(conv.getX()) || !isF32(conv.getWeights()))
+    return false;
+  ArrayRef<int64_t> filter = cast<RankedTensorType>(conv.getWeights().getType()).getShape().drop_front();
   auto x = cast<RankedTensorType>(conv.getX().getType());
   bool isImage = (x.getRank() == 3 || x.getRank() == 4) && !conv.getChannelsLast();
-  return isImage && isF32(conv.getX()) && isConstant(conv.getWeights()) && !isConstant(conv.getX()) &&
-         (!conv.getBias() || isConstant(conv.getBias())) &&
+  return isImage && areWeights(constantOf(conv.getWeights()), ShapedType::getNumElements(filter)) &&
+         !isConstant(conv.getX()) && (!conv.getBias() || isConstant(conv.getBias())) &&
          llvm::none_of(x.getShape().drop_front(), ShapedType::isDynamic);
 }
 
 // As lowering/precision/IntegerProducts takes them.
 static bool canBeInteger(nn::MatMulOp product) {
-  std::optional<nn::HostTensor> weights = constantOf(product.getB());
-  return weights && isF32(product.getA()) && !isConstant(product.getA()) && weights->type().getRank() == 2 &&
-         cast<RankedTensorType>(product.getA().getType()).getRank() >= 2 && weights->size() > 0 &&
-         weights->type().getDimSize(0) % 4 == 0;
+  auto weights = cast<RankedTensorType>(product.getB().getType());
+  return isF32(product.getA()) && isF32(product.getB()) && weights.getRank() == 2 &&
+         areWeights(constantOf(product.getB()), weights.getDimSize(0)) && weights.getNumElements() > 0 &&
+         !isConstant(product.getA()) && cast<RankedTensorType>(product.getA().getType()).getRank() >= 2;
 }
 
 // Bodies of branches and loops stay as they are: what runs in them has no place among the observed tensors.
@@ -193,10 +205,20 @@ Value endOf(Operation *conv) {
   return value;
 }
 
+// A byte stands for 0 in any case. Below all numbers lies the lowest byte, for what takes the largest.
+static bool padsWithByte(nn::PadOp pad) {
+  constexpr auto lowest = static_cast<double>(std::numeric_limits<float>::lowest());
+  double value = padValue(pad);
+  return value == 0 || (value <= lowest && llvm::all_of(pad->getUsers(), llvm::IsaPred<nn::MaxPoolOp>));
+}
+
 bool commutesWithQuantization(Operation *op) {
   if (!op ||
       !isa<nn::ReshapeOp, nn::TransposeOp, nn::SliceOp, nn::ConcatOp, nn::ExpandOp, nn::PadOp, nn::MaxPoolOp>(op))
     return false;
+  auto pad = dyn_cast<nn::PadOp>(op);
+  if (pad && isF32(pad) && !padsWithByte(pad))
+    return false; // what it pads with counts for the range: its result is quantized
   return isF32(op->getResult(0)) && llvm::none_of(op->getOperands(), isConstant);
 }
 

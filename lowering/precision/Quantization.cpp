@@ -1,5 +1,6 @@
 #include "lowering/precision/Quantization.h"
 
+#include "ir/nn/QuantizationFolding.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -30,9 +31,25 @@ template <class Op> static std::optional<Quantization> ofTensor(Op op) {
 std::optional<Quantization> perTensor(nn::QuantizeOp op) { return ofTensor(op); }
 std::optional<Quantization> perTensor(nn::DequantizeOp op) { return ofTensor(op); }
 
+int64_t quantized(double value, const Quantization &to, IntegerType type) {
+  return nn::quantized(static_cast<float>(value), static_cast<float>(to.scale), static_cast<double>(to.zeroPoint),
+                       type);
+}
+
+double padValue(nn::PadOp pad) {
+  return pad.getMode() == nn::PadMode::Constant ? cast<FloatAttr>(pad.getValue()).getValueAsDouble() : 0.0;
+}
+
+bool isNormal(double factor) { return std::isnormal(static_cast<float>(factor)); }
+
 bool sumsFit(uint64_t sumOfMagnitudes, double bias) {
   constexpr double largestByte = 255, limit = 2147483648.0;
   return static_cast<double>(sumOfMagnitudes) * largestByte + std::abs(bias) < limit;
+}
+
+bool sumsOfBytesFit(uint64_t products) {
+  constexpr uint64_t largestWeight = 128;
+  return products < UINT64_MAX / largestWeight && sumsFit(largestWeight * products);
 }
 
 } // namespace aotc::precision

@@ -44,7 +44,7 @@ struct Parameters {
   Value scale, zeroPoint;
 };
 
-Type byteType(OpBuilder &builder) { return builder.getIntegerType(8, /*isSigned=*/false); }
+IntegerType byteType(OpBuilder &builder) { return builder.getIntegerType(8, /*isSigned=*/false); }
 
 Parameters parametersOf(OpBuilder &builder, Location loc, Range range) {
   ByteQuantization numbers = byteQuantization(range);
@@ -264,10 +264,8 @@ void moveBytes(RewriterBase &rewriter, Operation *op) {
   rewriter.setInsertionPoint(op);
   Operation *moved = nullptr;
   if (auto pad = dyn_cast<nn::PadOp>(op)) {
-    Quantization to = *perTensor(first);
-    double value = cast<FloatAttr>(pad.getValue()).getValueAsDouble();
-    double integer = std::clamp(std::nearbyint(value / to.scale) + static_cast<double>(to.zeroPoint), 0.0, 255.0);
-    auto attribute = IntegerAttr::get(byteType(rewriter), static_cast<int64_t>(integer));
+    int64_t byte = precision::quantized(padValue(pad), *perTensor(first), byteType(rewriter));
+    auto attribute = IntegerAttr::get(byteType(rewriter), byte);
     moved = rewriter.create<nn::PadOp>(op->getLoc(), bytes[0], pad.getLow(), pad.getHigh(), pad.getMode(), attribute);
   } else {
     moved = nn::rebuildOn(rewriter, op, bytes);

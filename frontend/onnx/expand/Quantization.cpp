@@ -61,6 +61,8 @@ Grouping readGrouping(NodeBuilder &node) {
   if (!agree)
     node.fail("scale and zero point must have one shape, found " + nn::describe(scale) + " and " +
               nn::describe(zeroPoint.getType()));
+  if (!grouping.isSingle && grouping.blockSize == 0 && scale.getRank() != 1)
+    node.fail(node.describeInput(1) + " must have one dimension, or one element, found " + nn::describe(scale));
   Type element = scale.getElementType();
   if (!isa<FloatType>(element) || isFloat8(element) || element.isF64())
     node.fail(node.describeInput(1) + " must be of float, float16 or bfloat16, found " + nn::describe(scale));

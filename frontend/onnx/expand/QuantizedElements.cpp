@@ -237,13 +237,14 @@ void buildGlobalAveragePool(NodeBuilder &node) {
 } // namespace
 
 void aotc::frontend::addQuantizedElementsRules(OpTable &table) {
-  table.add("com.microsoft.QLinearAdd", 7, 8, buildAdd, ints);
-  table.add("com.microsoft.QLinearMul", 7, 8, buildMul, ints);
+  // Only the first input must be there: what reads the others knows which of them may be left out, in between too.
+  table.add("com.microsoft.QLinearAdd", 1, 8, buildAdd, ints);
+  table.add("com.microsoft.QLinearMul", 1, 8, buildMul, ints);
   table.add("com.microsoft.QLinearConcat", 5, anyNumber, buildConcat);
   table.add("com.microsoft.QLinearWhere", 9, 9, buildWhere);
-  table.add("com.microsoft.QLinearSigmoid", 4, 5, buildSigmoid, ints);
-  table.add("com.microsoft.QLinearLeakyRelu", 4, 5, buildLeakyRelu, ints);
-  table.add("com.microsoft.QLinearSoftmax", 4, 5, buildSoftmax, ints);
-  table.add("com.microsoft.QLinearAveragePool", 4, 5, buildAveragePool, ints);
-  table.add("com.microsoft.QLinearGlobalAveragePool", 4, 5, buildGlobalAveragePool, ints);
+  table.add("com.microsoft.QLinearSigmoid", 1, 5, buildSigmoid, ints);
+  table.add("com.microsoft.QLinearLeakyRelu", 1, 5, buildLeakyRelu, ints);
+  table.add("com.microsoft.QLinearSoftmax", 1, 5, buildSoftmax, ints);
+  table.add("com.microsoft.QLinearAveragePool", 1, 5, buildAveragePool, ints);
+  table.add("com.microsoft.QLinearGlobalAveragePool", 1, 5, buildGlobalAveragePool, ints);
 }

@@ -33,6 +33,41 @@ func.func @relu6(%x: tensor<1x2x4x4xui8>) -> tensor<1x8x4x4xui8> {
   return %6 : tensor<1x8x4x4xui8>
 }
 
+// Limits are quantized in f32, where 0.35 / 0.1 is a tie; in double it is below.
+// CHECK-LABEL: @limit
+// CHECK: nn.quantized_conv
+// CHECK-SAME: high = 4 : i64
+func.func @limit(%x: tensor<1x2x4x4xui8>) -> tensor<1x8x4x4xui8> {
+  %s = nn.constant dense<0.1> : tensor<f32>
+  %w = nn.constant dense<5> : tensor<8x2x1x1xi8>
+  %limit = nn.constant dense<0.35> : tensor<f32>
+  %0 = nn.dequantize %x, %s {axis = 0 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xui8>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  %1 = nn.dequantize %w, %s {axis = 0 : i64, block_size = 0 : i64} : (tensor<8x2x1x1xi8>, tensor<f32>) -> tensor<8x2x1x1xf32>
+  %2 = nn.conv %0, %1 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>) -> tensor<1x8x4x4xf32>
+  %3 = nn.min %2, %limit : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xf32>
+  %4 = nn.quantize %3, %s {axis = 0 : i64, block_size = 0 : i64, to = ui8} : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xui8>
+  return %4 : tensor<1x8x4x4xui8>
+}
+
+// Scales whose product f32 does not hold, though it holds all that is computed with each of them.
+// CHECK-LABEL: @extreme
+// CHECK-COUNT-2: nn.conv
+// CHECK-NOT: nn.quantized_conv
+func.func @extreme(%x: tensor<1x2x4x4xui8>) -> (tensor<1x8x4x4xui8>, tensor<1x8x4x4xui8>) {
+  %huge = nn.constant dense<1.0e20> : tensor<f32>
+  %tiny = nn.constant dense<1.0e-20> : tensor<f32>
+  %w = nn.constant dense<5> : tensor<8x2x1x1xi8>
+  %0 = nn.dequantize %x, %huge {axis = 0 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xui8>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  %1 = nn.dequantize %w, %huge {axis = 0 : i64, block_size = 0 : i64} : (tensor<8x2x1x1xi8>, tensor<f32>) -> tensor<8x2x1x1xf32>
+  %2 = nn.conv %0, %1 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>) -> tensor<1x8x4x4xf32>
+  %3 = nn.quantize %2, %huge {axis = 0 : i64, block_size = 0 : i64, to = ui8} : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xui8>
+  %4 = nn.dequantize %x, %tiny {axis = 0 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xui8>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  %5 = nn.dequantize %w, %tiny {axis = 0 : i64, block_size = 0 : i64} : (tensor<8x2x1x1xi8>, tensor<f32>) -> tensor<8x2x1x1xf32>
+  %6 = nn.conv %4, %5 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>) -> tensor<1x8x4x4xf32>
+  %7 = nn.quantize %6, %tiny {axis = 0 : i64, block_size = 0 : i64, to = ui8} : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xui8>
+  return %3, %7 : tensor<1x8x4x4xui8>, tensor<1x8x4x4xui8>
+}
+
 // A bias that is no whole number of the sums' units of 1/8: two of them, and half a one, which is 1/32 of a step of y.
 // CHECK-LABEL: @rest
 // CHECK-DAG: %[[B:.*]] = nn.constant dense<2> : tensor<8xi32>

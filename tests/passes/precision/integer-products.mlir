@@ -60,11 +60,11 @@ func.func @padded(%x: tensor<3x3xi8>) -> tensor<3x2xf32> {
   return %2 : tensor<3x2xf32>
 }
 
-// A scale for each row of weights; weights of 9 bits.
+// A scale for each row of weights; weights of 9 bits; scales whose product is too small for f32.
 // CHECK-LABEL: @kept
-// CHECK-COUNT-2: nn.matmul
+// CHECK-COUNT-3: nn.matmul
 // CHECK-NOT: nn.quantized_matmul
-func.func @kept(%x: tensor<3x4xi8>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
+func.func @kept(%x: tensor<3x4xi8>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
   %one = nn.constant dense<1.0> : tensor<f32>
   %rows = nn.constant dense<[0.25, 2.0, 1.0, 1.0]> : tensor<4xf32>
   %w = nn.constant dense<7> : tensor<4x4xi8>
@@ -74,5 +74,9 @@ func.func @kept(%x: tensor<3x4xi8>) -> (tensor<3x4xf32>, tensor<3x4xf32>) {
   %2 = nn.matmul %0, %1 : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
   %3 = nn.dequantize %w, %one, %zw {axis = 0 : i64, block_size = 0 : i64} : (tensor<4x4xi8>, tensor<f32>, tensor<i8>) -> tensor<4x4xf32>
   %4 = nn.matmul %0, %3 : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
-  return %2, %4 : tensor<3x4xf32>, tensor<3x4xf32>
+  %tiny = nn.constant dense<1.0e-20> : tensor<f32>
+  %5 = nn.dequantize %x, %tiny {axis = 0 : i64, block_size = 0 : i64} : (tensor<3x4xi8>, tensor<f32>) -> tensor<3x4xf32>
+  %6 = nn.dequantize %w, %tiny {axis = 0 : i64, block_size = 0 : i64} : (tensor<4x4xi8>, tensor<f32>) -> tensor<4x4xf32>
+  %7 = nn.matmul %5, %6 : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
+  return %2, %4, %7 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
 }

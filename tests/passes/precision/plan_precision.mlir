@@ -27,12 +27,39 @@ func.func @named(%x: tensor<1x2x4x4xf32>, %m: tensor<3x4xf32>) -> (tensor<1x4x4x
   return %1, %2 : tensor<1x4x4x4xf32>, tensor<3x5xf32>
 }
 
-// Weights that are no constants, a summed extent that is no multiple of 4.
+// KEEP-LABEL: @odd
+// A summed extent that is no multiple of 4.
+// CHECK-LABEL: @odd
+// CHECK: nn.matmul {{.*}} {aotc.precision = "int8"
+func.func @odd(%m: tensor<3x3xf32>) -> tensor<3x5xf32> {
+  %b = nn.constant dense<5.0> : tensor<3x5xf32>
+  %0 = nn.matmul %m, %b : (tensor<3x3xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// Sums of so many products as 32 bits just hold, and of one more.
+// CHECK-LABEL: @long
+// CHECK: nn.matmul {{.*}} {aotc.precision = "int8"
+// CHECK-NOT: aotc.precision
+// DYNAMIC-LABEL: @long
+// DYNAMIC: nn.matmul {{.*}} {aotc.precision = "int8-dynamic"
+// DYNAMIC-NOT: aotc.precision
+func.func @long(%x: tensor<1x65793xf32>, %y: tensor<1x65794xf32>) -> (tensor<1x1xf32>, tensor<1x1xf32>) {
+  %v = nn.constant dense<0.5> : tensor<65793x1xf32>
+  %w = nn.constant dense<0.5> : tensor<65794x1xf32>
+  %0 = nn.matmul %x, %v : (tensor<1x65793xf32>, tensor<65793x1xf32>) -> tensor<1x1xf32>
+  %1 = nn.matmul %y, %w : (tensor<1x65794xf32>, tensor<65794x1xf32>) -> tensor<1x1xf32>
+  return %0, %1 : tensor<1x1xf32>, tensor<1x1xf32>
+}
+
+// Weights that are no constants, or not finite.
 // CHECK-LABEL: @kept
 // CHECK-NOT: aotc.precision
-func.func @kept(%x: tensor<1x2x4x4xf32>, %w: tensor<2x2x1x1xf32>, %m: tensor<3x3xf32>) -> (tensor<1x2x4x4xf32>, tensor<3x5xf32>) {
-  %b = nn.constant dense<5.0> : tensor<3x5xf32>
+// DYNAMIC-LABEL: @kept
+// DYNAMIC-NOT: aotc.precision
+func.func @kept(%x: tensor<1x2x4x4xf32>, %w: tensor<2x2x1x1xf32>, %m: tensor<3x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<3x2xf32>) {
+  %b = nn.constant dense<[[1.0, 2.0], [0x7F800000, 1.0], [0.0, 3.0], [1.0, 0x7FC00000]]> : tensor<4x2xf32>
   %0 = nn.conv %x, %w {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
-  %1 = nn.matmul %m, %b : (tensor<3x3xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>
-  return %0, %1 : tensor<1x2x4x4xf32>, tensor<3x5xf32>
+  %1 = nn.matmul %m, %b : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
+  return %0, %1 : tensor<1x2x4x4xf32>, tensor<3x2xf32>
 }

@@ -67,6 +67,21 @@ func.func @movement(%a: tensor<1x1x4x4xf32> {aotc.range = array<f64: -1.0, 1.0>}
 
 // -----
 
+// What is padded with counts for the range: the padded tensor is quantized, not what it is made of.
+// CHECK-LABEL: @padded
+// CHECK: %[[P:.*]] = nn.pad %arg0 {{.*}} value = 5.000000e+01 : f32
+// CHECK: nn.quantize %[[P]]
+// INTEGER-LABEL: @padded
+// INTEGER: nn.quantized_conv
+func.func @padded(%x: tensor<1x2x4x4xf32>) -> tensor<1x1x6x6xf32> {
+  %w = nn.constant dense<1.0> : tensor<1x2x1x1xf32>
+  %0 = nn.pad %x {aotc.range = array<f64: -1.0, 50.0>, high = array<i64: 0, 0, 1, 1>, low = array<i64: 0, 0, 1, 1>, mode = 0 : i32, value = 50.0 : f32} : (tensor<1x2x4x4xf32>) -> tensor<1x2x6x6xf32>
+  %1 = nn.conv %0, %w {aotc.precision = "int8", aotc.range = array<f64: -2.0, 100.0>, dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x6x6xf32>, tensor<1x2x1x1xf32>) -> tensor<1x1x6x6xf32>
+  return %1 : tensor<1x1x6x6xf32>
+}
+
+// -----
+
 // A product keeps its f32 result. Columns have the scales.
 // CHECK-LABEL: @product
 // CHECK: nn.constant dense<[5.000000e-01, 2.000000e+00]> : tensor<2xf32>

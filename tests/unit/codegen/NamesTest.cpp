@@ -78,6 +78,8 @@ TEST(OtherIdentifiersTest, ForTypesMacrosAndModels) {
   EXPECT_EQ(cleanModelName("exp"), "exp_model");
   EXPECT_EQ(cleanModelName("std"), "std_model");
   EXPECT_EQ(cleanModelName("main"), "main_model");
+  EXPECT_EQ(cleanModelName("All"), "all_model");
+  EXPECT_EQ(cleanModelName("test"), "test_model");
 }
 
 // What the compiler prints of a C++ source, with its errors.

@@ -75,6 +75,8 @@ TEST(Options, PrecisionsAndTypesOfInputs) {
   for (const char *value : {"x", "x=f16", "=fp16"})
     EXPECT_EQ(errorOf("m.onnx -o out --io-type " + std::string(value)),
               "'--io-type' must be NAME=fp32, NAME=fp16 or NAME=bf16, found '" + std::string(value) + "'");
+  EXPECT_EQ(errorOf("m.onnx -o out --io-type x=fp16 --io-type x=bf16"),
+            "'--io-type' gives 'x' two types, 'fp16' and 'bf16'");
 }
 
 TEST(Options, InputValuesNeedANameAndAFile) {
@@ -104,6 +106,8 @@ TEST(Options, PrecisionNeedsWhatItIsMadeFrom) {
   for (const char *precision : {"fp32", "int8-dynamic"})
     EXPECT_EQ(errorOf("m.onnx -o out --calibration s --precision " + std::string(precision)),
               "'--calibration' is for '--precision int8'");
+  EXPECT_EQ(errorOf("m.onnx -o out --calibration-method mse --precision int8-dynamic"),
+            "'--calibration-method' is for '--precision int8'");
   EXPECT_EQ(errorOf("m.onnx -o out --keep-fp32 a"), "'--keep-fp32' is for '--precision int8' and 'int8-dynamic'");
 }
 

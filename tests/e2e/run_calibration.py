@@ -3,9 +3,9 @@
     run_calibration.py [--all] [--only TEXT] [--compiler g++] [--keep]
 
 Small models made here hold the samples' forms, the methods, layers that stay in f32, dynamic quantization and what can be wrong
-with samples. --all adds models of the shared folder: 100 samples to calibrate, 50 to judge, and on the same samples ONNX Runtime's
-own quantize_static (per channel, the best of its methods and types), which at least MOST of them must beat. Work files lie in
-<build>/e2e/calibration; --keep leaves them.
+with samples. --all adds other forms, and models of the shared folder: 100 samples to calibrate, 50 to judge, and on the same
+samples ONNX Runtime's own quantize_static (per channel, the best of its methods and types), which at least MOST of them must
+beat. Work files lie in <build>/e2e/calibration; --keep leaves them.
 """
 
 import json
@@ -226,6 +226,10 @@ def contents(folder, names=("report.json", "src/subject.cpp", "src/subject_weigh
     return found
 
 
+FORMS = ["folders", "archives", "batch.npz"]
+OTHER_FORMS = ["named", "files", "rows.npz"]  # --all
+
+
 def check_forms(work, compiler):
     """The same samples in every form give the same bytes."""
     path = tiny_model(os.path.join(work, "model.onnx"))
@@ -243,7 +247,8 @@ def check_forms(work, compiler):
     numpy.savez(places["rows.npz"], input_0=numpy.stack(arrays))
     numpy.savez(places["batch.npz"], x=numpy.concatenate(arrays))
     found = {}
-    for name, place in places.items():
+    for name in FORMS:
+        place = places[name]
         folder = os.path.join(work, "subject_" + name.replace(".", "_"))
         quantize(path, folder, ["--precision", "int8", "--calibration", place])
         found[name] = contents(folder)
@@ -461,5 +466,6 @@ TESTS = {
 if __name__ == "__main__":
     if "--all" in sys.argv:
         sys.argv.remove("--all")
+        FORMS += OTHER_FORMS
         TESTS.update({name: check_model(name, least) for name, least in MODELS.items()}, closer=check_closer)
     sys.exit(run_edges.run_tests(__doc__, WORK, TESTS))

@@ -23,8 +23,22 @@ template <int KernelW> struct Pool {
   std::size_t outSize() const { return static_cast<std::size_t>(batch * out_image); }
 };
 
+// Any layout as data.
+struct Shape {
+  int batch, in_h, in_w, in_channels, out_h, out_w, kernel_h, kernel_w, stride_h, stride_w, dilation_h, dilation_w;
+  int pad_top, pad_left, pad_bottom, pad_right, count_include_pad;
+  int in_pixel, in_row, in_image, out_pixel, out_row, out_image;
+  template <class L>
+  Shape(const L &l)
+      : batch(l.batch), in_h(l.in_h), in_w(l.in_w), in_channels(l.in_channels), out_h(l.out_h), out_w(l.out_w),
+        kernel_h(l.kernel_h), kernel_w(l.kernel_w), stride_h(l.stride_h), stride_w(l.stride_w),
+        dilation_h(l.dilation_h), dilation_w(l.dilation_w), pad_top(l.pad_top), pad_left(l.pad_left),
+        pad_bottom(l.pad_bottom), pad_right(l.pad_right), count_include_pad(l.count_include_pad), in_pixel(l.in_pixel),
+        in_row(l.in_row), in_image(l.in_image), out_pixel(l.out_pixel), out_row(l.out_row), out_image(l.out_image) {}
+};
+
 // One output element in double.
-template <class L, class T> double reference(const L &l, const T *x, bool average, int n, int h, int w, int c) {
+template <class T> double reference(const Shape &l, const T *x, bool average, int n, int h, int w, int c) {
   double most = static_cast<double>(Max::identity<T>()), sum = 0.0;
   int cells = 0;
   for (int kh = 0; kh < l.kernel_h; ++kh)
@@ -42,7 +56,7 @@ template <class L, class T> double reference(const L &l, const T *x, bool averag
   return average ? sum / cells : most;
 }
 
-template <class T, class L> void compare(const L &l, const T *x, const std::vector<T> &y, bool average) {
+template <class T> void compare(const Shape &l, const T *x, const std::vector<T> &y, bool average) {
   std::vector<bool> written(y.size());
   for (int n = 0; n < l.batch; ++n)
     for (int h = 0; h < l.out_h; ++h)
@@ -92,8 +106,8 @@ TEST(Pool2dTest, PaddingOnEitherSideAndCounting) {
   for (int include : {0, 1}) {
     check<float>(Pool<3>{1, 7, 6, 5, 3, 1, 1, 1, 1, 2, 0, 0, 2, include, 0, 0});
     check<float>(Pool<3>{1, 7, 6, 5, 3, 2, 2, 1, 1, 0, 1, 1, 0, include, 1, 1});
-    check<float>(Pool<4>{1, 5, 5, 17, 2, 1, 3, 2, 2, 1, 3, 1, 3, include, 0, 0});
-    check<float>(Pool<9>{1, 5, 20, 17, 5, 1, 1, 1, 1, 2, 4, 2, 4, include, 0, 0});
+    check<float>(Pool<3>{1, 5, 5, 17, 2, 1, 3, 2, 2, 1, 3, 1, 3, include, 0, 0});
+    check<float>(Pool<7>{1, 5, 20, 17, 5, 1, 1, 1, 1, 2, 3, 2, 4, include, 0, 0});
   }
 }
 
@@ -104,7 +118,7 @@ TEST(Pool2dTest, HalosAreNotRead) {
 
 TEST(Pool2dTest, CarriesNaNAndInfinities) {
   check<float>(Pool<3>{2, 9, 11, 19, 3, 2, 2, 1, 1, 1, 1, 1, 1, 0, 0, 0}, true);
-  check<float>(Pool<12>{2, 12, 12, 70, 12, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0}, true);
+  check<float>(Pool<8>{2, 12, 8, 70, 12, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0}, true);
 }
 
 TEST(Pool2dTest, NaNIsFoundAtEveryTap) {
@@ -113,7 +127,7 @@ TEST(Pool2dTest, NaNIsFoundAtEveryTap) {
     auto x = randomValues<float>(64);
     x[tap] = quietNaN;
     float y[6] = {};
-    max_pool2d(l, x.data(), y, Part{0, 1, 0});
+    max_pool2d(l, static_cast<const float *>(x.data()), y, Part{0, 1, 0});
     EXPECT_TRUE(std::isnan(y[0])) << tap;
   }
 }

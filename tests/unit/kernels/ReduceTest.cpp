@@ -17,19 +17,26 @@ const Axis axes[] = {{1, 1, 1},    {3, 10, 1}, {2, 16, 1},  {5, 17, 1},  {2, 64,
                      {4000, 3, 1}, {2, 5, 3},  {1, 49, 64}, {3, 7, 129}, {2, 1, 16}, {1, 3000, 10}, {2, 300, 70},
                      {1, 4, 9000}, {70, 9, 2}, {2, 0, 5},   {2, 0, 1},   {0, 4, 4}};
 
-template <class T, class Op, class Reference>
-void check(const Axis &l, const std::vector<T> &x, const Op &op, double tolerance, const Reference &reference) {
-  const std::vector<T> initial(static_cast<std::size_t>(l.outer * l.inner));
-  const auto y = runStep(initial, reduce_units(l), [&](T *out, Part part) { reduce(l, x.data(), out, part, op); });
+using Fold = std::function<double(double folded, double value)>;
+
+template <class T>
+void compare(const Axis &l, const std::vector<T> &x, const std::vector<T> &y, double identity, double tolerance,
+             const Fold &fold) {
   for (int o = 0; o < l.outer; ++o)
     for (int i = 0; i < l.inner; ++i) {
-      double expected = static_cast<double>(Op::template identity<T>());
+      double expected = identity;
       for (int k = 0; k < l.length; ++k)
-        expected =
-            reference(expected, static_cast<double>(x[static_cast<std::size_t>((o * l.length + k) * l.inner + i)]));
+        expected = fold(expected, static_cast<double>(x[static_cast<std::size_t>((o * l.length + k) * l.inner + i)]));
       const auto at = static_cast<std::size_t>(o * l.inner + i);
       expectNear(static_cast<double>(y[at]), expected, tolerance, "reduce", at);
     }
+}
+
+template <class T, class Op>
+void check(const Axis &l, const std::vector<T> &x, const Op &op, double tolerance, const Fold &fold) {
+  const std::vector<T> initial(static_cast<std::size_t>(l.outer * l.inner));
+  const auto y = runStep(initial, reduce_units(l), [&](T *out, Part part) { reduce(l, x.data(), out, part, op); });
+  compare(l, x, y, static_cast<double>(Op::template identity<T>()), tolerance, fold);
 }
 
 double larger(double a, double b) { return std::isnan(a) || std::isnan(b) ? std::nan("") : std::max(a, b); }

@@ -12,8 +12,8 @@
 // the reader; a = 1 makes all ranges equal, which readers that are depthwise always like best.
 #include "lowering/Passes.h"
 #include "lowering/precision/LayerWeights.h"
+#include "lowering/precision/Limit.h"
 #include "lowering/precision/Plan.h"
-#include "lowering/precision/Quantization.h"
 
 #include <cmath>
 
@@ -30,7 +30,7 @@ namespace {
 // The tensor between convolutions, what limits it, and who reads it.
 struct Joint {
   nn::ConvOp producer;
-  SmallVector<Operation *> limits;
+  SmallVector<Limit> limits; // the last one first
   Value tensor;
   SmallVector<nn::ConvOp> readers;
   ArrayRef<double> magnitude, power;
@@ -38,12 +38,8 @@ struct Joint {
 
 std::optional<Joint> jointBehind(nn::ConvOp producer) {
   Joint joint{producer, {}, endOf(producer), {}, {}, {}};
-  for (Value value = joint.tensor; value != producer.getResult();) {
-    joint.limits.push_back(value.getDefiningOp());
-    Operation *op = value.getDefiningOp();
-    bool isFirst = !op->getOperand(0).getDefiningOp<nn::ConstantOp>();
-    value = op->getOperand(isFirst ? 0 : 1);
-  }
+  for (Value value = joint.tensor; value != producer.getResult(); value = joint.limits.back().x())
+    joint.limits.push_back(*limitOf(value.getDefiningOp()));
   for (Operation *user : joint.tensor.getUsers()) {
     auto reader = dyn_cast<nn::ConvOp>(user);
     if (!reader || reader.getX() != joint.tensor || precisionOf(reader) != int8Name)
@@ -75,27 +71,17 @@ double rangeAfter(const Joint &joint, ArrayRef<double> divisors) {
   return range;
 }
 
-// A constant of the limit, one number or one for each channel.
-std::optional<nn::HostTensor> boundsOf(Operation *limit) {
-  if (isa<nn::ReluOp>(limit))
-    return std::nullopt;
-  std::optional<nn::HostTensor> first = constantOf(limit->getOperand(0));
-  return first ? first : constantOf(limit->getOperand(1));
-}
-
-bool isZero(const nn::HostTensor &bounds) { return bounds.size() == 1 && bounds.toDouble(0) == 0; }
-
 // Whether the limit stays a single number, or lies beyond the range.
-bool allows(Operation *limit, ArrayRef<double> divisors, double range) {
-  std::optional<nn::HostTensor> bounds = boundsOf(limit);
-  if (!bounds || isZero(*bounds))
+bool allows(const Limit &limit, ArrayRef<double> divisors, double range) {
+  if (limit.isZero())
     return true;
+  std::optional<SmallVector<double>> bounds = limit.perChannel(divisors.size());
+  if (!bounds)
+    return false;
   constexpr double rounding = 1 - 1e-6;
-  for (auto [channel, divisor] : llvm::enumerate(divisors)) {
-    double bound = bounds->toDouble(bounds->size() == 1 ? 0 : static_cast<int64_t>(channel)) / divisor;
-    if (isa<nn::MinOp>(limit) ? bound < range * rounding : bound > -range * rounding)
+  for (auto [bound, divisor] : llvm::zip(*bounds, divisors))
+    if (limit.isUpper ? bound / divisor < range * rounding : bound / divisor > -range * rounding)
       return false;
-  }
   return true;
 }
 
@@ -123,7 +109,7 @@ std::optional<SmallVector<double>> bestDivisors(const Joint &joint) {
   for (double exponent : {0.0, 0.25, 0.5, 0.75, 1.0}) {
     SmallVector<double> divisors = divisorsFor(joint, exponent);
     double range = rangeAfter(joint, divisors), error = 0;
-    if (!llvm::all_of(joint.limits, [&](Operation *limit) { return allows(limit, divisors, range); }) && exponent > 0)
+    if (exponent > 0 && !llvm::all_of(joint.limits, [&](const Limit &limit) { return allows(limit, divisors, range); }))
       continue;
     for (nn::ConvOp reader : joint.readers)
       error += expectedError(reader, joint, divisors, range);
@@ -163,20 +149,18 @@ void multiplyChannels(OpBuilder &builder, nn::ConvOp conv, ArrayRef<double> divi
 }
 
 // One bound for each channel, such that it broadcasts.
-void divideLimit(OpBuilder &builder, Operation *limit, ArrayRef<double> divisors) {
-  std::optional<nn::HostTensor> bounds = boundsOf(limit);
-  if (!bounds || isZero(*bounds))
+void divideLimit(OpBuilder &builder, const Limit &limit, ArrayRef<double> divisors) {
+  if (limit.isZero())
     return;
-  auto result = cast<RankedTensorType>(limit->getResult(0).getType());
+  auto result = cast<RankedTensorType>(limit.op->getResult(0).getType());
   SmallVector<int64_t> shape(static_cast<size_t>(result.getRank()) - 1, 1);
   shape[0] = static_cast<int64_t>(divisors.size());
   nn::HostTensor divided(RankedTensorType::get(shape, result.getElementType()));
-  for (auto [channel, divisor] : llvm::enumerate(divisors)) {
-    auto index = static_cast<int64_t>(channel);
-    divided.set(index, bounds->toDouble(bounds->size() == 1 ? 0 : index) / divisor);
-  }
-  builder.setInsertionPoint(limit);
-  limit->setOperand(constantOf(limit->getOperand(0)) ? 0 : 1, constant(builder, limit->getLoc(), std::move(divided)));
+  const SmallVector<double> bounds = *limit.perChannel(divisors.size());
+  for (auto [channel, divisor] : llvm::enumerate(divisors))
+    divided.set(static_cast<int64_t>(channel), bounds[channel] / divisor);
+  builder.setInsertionPoint(limit.op);
+  limit.op->setOperand(1 - limit.operand, constant(builder, limit.op->getLoc(), std::move(divided)));
 }
 
 // A fact of so many dimensions of the tensor's values, where it is known.
@@ -191,7 +175,7 @@ void divideFact(Value tensor, ChannelFact fact, ArrayRef<double> divisors, int d
 
 void apply(OpBuilder &builder, const Joint &joint, ArrayRef<double> divisors) {
   divideFilters(builder, joint.producer, divisors);
-  for (Operation *limit : joint.limits)
+  for (const Limit &limit : joint.limits)
     divideLimit(builder, limit, divisors);
   for (nn::ConvOp reader : joint.readers) {
     multiplyChannels(builder, reader, divisors);

@@ -14,6 +14,7 @@
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Window.h"
 #include "lowering/Passes.h"
+#include "lowering/precision/Limit.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -28,6 +29,7 @@ namespace aotc {
 using namespace mlir;
 using precision::constantOf;
 using precision::isByte;
+using precision::Limit;
 using precision::perTensor;
 using precision::Quantization;
 
@@ -43,29 +45,8 @@ Range rangeOf(Type type) {
   return {isUnsigned ? 0 : -128, isUnsigned ? 255 : 127};
 }
 
-// An op that only limits its first operand, and the limit.
-struct Limit {
-  Value operand;
-  double value;
-  bool isUpper;
-};
-
-std::optional<Limit> limitOf(Operation *op) {
-  if (auto relu = dyn_cast_or_null<nn::ReluOp>(op))
-    return Limit{relu->getOperand(0), 0.0, false};
-  if (!isa_and_nonnull<nn::MaxOp, nn::MinOp>(op))
-    return std::nullopt;
-  for (unsigned i : {0u, 1u}) {
-    std::optional<nn::HostTensor> number = constantOf(op->getOperand(1 - i));
-    if (number && number->size() == 1 && !std::isnan(number->toDouble(0)) &&
-        op->getOperand(i).getType() == op->getResult(0).getType())
-      return Limit{op->getOperand(i), number->toDouble(0), isa<nn::MinOp>(op)};
-  }
-  return std::nullopt;
-}
-
 void apply(const Limit &limit, const Quantization &to, Type type, Range &range) {
-  int64_t bound = precision::quantized(limit.value, to, cast<IntegerType>(type));
+  int64_t bound = precision::quantized(limit.bounds.toDouble(0), to, cast<IntegerType>(type));
   for (int64_t *end : {&range.low, &range.high})
     *end = limit.isUpper ? std::min(*end, bound) : std::max(*end, bound);
 }
@@ -153,10 +134,12 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
   SmallVector<Limit> limits;
   SmallVector<Location> locations{quantize.getLoc()};
   Value value = quantize.getX();
-  while (std::optional<Limit> limit = value.hasOneUse() ? limitOf(value.getDefiningOp()) : std::nullopt) {
+  while (std::optional<Limit> limit = value.hasOneUse() ? precision::limitOf(value.getDefiningOp()) : std::nullopt) {
+    if (!limit->isNumber())
+      return;
     limits.push_back(*limit);
     locations.push_back(value.getLoc());
-    value = limit->operand;
+    value = limit->x();
   }
   auto conv = value.hasOneUse() ? value.getDefiningOp<nn::ConvOp>() : nn::ConvOp();
   auto x = conv ? conv.getX().getDefiningOp<nn::DequantizeOp>() : nn::DequantizeOp();

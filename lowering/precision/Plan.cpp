@@ -1,6 +1,7 @@
 #include "lowering/precision/Plan.h"
 
 #include "ir/nn/Dialect.h"
+#include "lowering/precision/Limit.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -190,17 +191,9 @@ SmallVector<Operation *> markedLayers(ModuleOp module, StringRef precision) {
 }
 
 // ----------------------------------------------------------------------------------------------------------- tensors
-bool isLimit(Operation *op, Value value) {
-  if (isa<nn::ReluOp>(op))
-    return true;
-  if (!isa<nn::MaxOp, nn::MinOp>(op) || op->getResult(0).getType() != value.getType())
-    return false;
-  return isConstant(op->getOperand(op->getOperand(0) == value ? 1 : 0));
-}
-
 Value endOf(Operation *conv) {
   Value value = conv->getResult(0);
-  while (value.hasOneUse() && isLimit(*value.user_begin(), value))
+  while (value.hasOneUse() && limitOf(*value.user_begin()))
     value = (*value.user_begin())->getResult(0);
   return value;
 }

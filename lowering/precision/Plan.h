@@ -52,10 +52,8 @@ llvm::SmallVector<mlir::Operation *> markedLayers(mlir::ModuleOp module, llvm::S
 inline mlir::Value inputOf(mlir::Operation *layer) { return layer->getOperand(0); }
 
 // ----------------------------------------------------------------------------------------------------------- tensors
-// Where a convolution ends: behind what only limits its result (relu, min and max with constants).
+// Where a convolution ends: behind what only limits its result (Limit.h).
 mlir::Value endOf(mlir::Operation *conv);
-// An op that only limits its operand `value` to at most or at least some constants; null attributes elsewhere.
-bool isLimit(mlir::Operation *op, mlir::Value value);
 
 // A tensor that is quantized, and the tensors that share its scale since what lies between only moves elements (a
 // concat, say): equal numbers are one group.

@@ -13,6 +13,7 @@
 #include "ir/nn/Shapes.h"
 #include "lowering/Passes.h"
 #include "lowering/precision/LayerWeights.h"
+#include "lowering/precision/Limit.h"
 #include "lowering/precision/Plan.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
@@ -56,31 +57,23 @@ Parameters parametersOf(OpBuilder &builder, Location loc, Range range) {
 }
 
 // Whether the integers of `to` are limited as much as `limit` does.
-bool isSubsumed(Operation *limit, const ByteQuantization &to) {
+bool isSubsumed(const Limit &limit, const ByteQuantization &to) {
   constexpr double rounding = 1 - 1e-6;
   double low = -static_cast<double>(to.zeroPoint) * to.scale, high = static_cast<double>(255 - to.zeroPoint) * to.scale;
-  if (isa<nn::ReluOp>(limit))
-    return low == 0;
-  std::optional<nn::HostTensor> bounds = constantOf(limit->getOperand(0));
-  if (!bounds)
-    bounds = constantOf(limit->getOperand(1));
-  for (int64_t i = 0; i < bounds->size(); ++i)
-    if (isa<nn::MinOp>(limit) ? !(bounds->toDouble(i) >= high * rounding) : !(bounds->toDouble(i) <= low * rounding))
+  for (int64_t i = 0; i < limit.bounds.size(); ++i)
+    if (limit.isUpper ? limit.bounds.toDouble(i) < high * rounding : limit.bounds.toDouble(i) > low * rounding)
       return false;
   return true;
 }
 
 // Drops limits in front of a quantization that saturates there in any case.
 void dropLimits(RewriterBase &rewriter, nn::QuantizeOp quantize, const ByteQuantization &to) {
-  while (Operation *op = quantize.getX().getDefiningOp()) {
-    bool isFirst =
-        !isa_and_nonnull<nn::ConstantOp>(op->getOperands().empty() ? nullptr : op->getOperand(0).getDefiningOp());
-    if (!isa<nn::ReluOp, nn::MaxOp, nn::MinOp>(op) || !op->hasOneUse() ||
-        !isLimit(op, op->getOperand(isFirst ? 0 : 1)) || !isSubsumed(op, to))
+  while (std::optional<Limit> limit = limitOf(quantize.getX().getDefiningOp())) {
+    if (!limit->op->hasOneUse() || !isSubsumed(*limit, to))
       return;
-    quantize.getXMutable().assign(op->getOperand(isFirst ? 0 : 1));
-    quantize->setLoc(rewriter.getFusedLoc({op->getLoc(), quantize.getLoc()}));
-    rewriter.eraseOp(op);
+    quantize.getXMutable().assign(limit->x());
+    quantize->setLoc(rewriter.getFusedLoc({limit->op->getLoc(), quantize.getLoc()}));
+    rewriter.eraseOp(limit->op);
   }
 }
 

@@ -39,3 +39,15 @@ func.func @kept(%x: tensor<1x2x4x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<1x2x4x4
   %5 = nn.conv %4, %w {aotc.precision = "int8", dilations = array<i64: 1, 1>, group = 2 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x4x4xf32>
   return %1, %2, %5 : tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
 }
+
+// A limit for each column, as many as there are channels: it is none of a channel's.
+// CHECK-LABEL: @columns
+// CHECK-NOT: aotc.divisors
+func.func @columns(%x: tensor<1x2x4x2xf32>) -> tensor<1x2x4x2xf32> {
+  %w = nn.constant dense<[[[[1.0]]], [[[0.25]]]]> : tensor<2x1x1x1xf32>
+  %limits = nn.constant dense<[100.0, 50.0]> : tensor<2xf32>
+  %0 = nn.conv %x, %w {aotc.precision = "int8", dilations = array<i64: 1, 1>, group = 2 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x2xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x4x2xf32>
+  %1 = nn.min %0, %limits {aotc.channel_magnitude = array<f64: 4.0, 1.0>, aotc.channel_power = array<f64: 4.0, 0.3>} : (tensor<1x2x4x2xf32>, tensor<2xf32>) -> tensor<1x2x4x2xf32>
+  %2 = nn.conv %1, %w {aotc.precision = "int8", dilations = array<i64: 1, 1>, group = 2 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x2xf32>, tensor<2x1x1x1xf32>) -> tensor<1x2x4x2xf32>
+  return %2 : tensor<1x2x4x2xf32>
+}

@@ -31,9 +31,13 @@ OTHERWISE = {"DynamicQuantizeLSTM"}
 LONGEST_SHAPE = 16
 
 
+# Where operators have constant weights and their zero points.
+WEIGHTS = {"MatMulInteger": (1, 3), "ConvInteger": (1, 3), "QLinearConv": (3, 5), "QLinearMatMul": (3, 5)}
+
+
 def multiply_unsigned(graph):
-    """Weights of MatMulInteger become unsigned bytes with zero points 128 higher: the same products, but of u8 by i8 ONNX Runtime
-    clips sums of two to 16 bits where the processor has no products of bytes."""
+    """Weights become unsigned bytes with zero points 128 higher: the same products, but of u8 by i8 ONNX Runtime clips sums of two to
+    16 bits where the processor has no products of bytes."""
     constants, made = constants_of(graph), set()
 
     def unsigned(name):
@@ -45,13 +49,13 @@ def multiply_unsigned(graph):
         return other
 
     for node in graph.node:
-        weights = constants.get(node.input[1]) if node.op_type == "MatMulInteger" else None
-        if weights is None or weights.data_type != onnx.TensorProto.INT8:
+        weights, zero_point = WEIGHTS.get(node.op_type, (None, None))
+        if weights is None or node.input[weights] not in constants:
             continue
-        zero_points = [*node.input[2:], "", ""][:2]
-        if zero_points[1] and zero_points[1] not in constants:
-            continue
-        node.input[:] = [node.input[0], unsigned(node.input[1]), zero_points[0], unsigned(zero_points[1])]
+        node.input.extend([""] * (zero_point + 1 - len(node.input)))
+        is_signed = constants[node.input[weights]].data_type == onnx.TensorProto.INT8
+        if is_signed and (not node.input[zero_point] or node.input[zero_point] in constants):
+            node.input[weights], node.input[zero_point] = unsigned(node.input[weights]), unsigned(node.input[zero_point])
 
 
 def all_tensors(model, inputs):

@@ -31,7 +31,7 @@ OTHERWISE = {"DynamicQuantizeLSTM"}
 LONGEST_SHAPE = 16
 
 
-# Where operators have constant weights and their zero points.
+# Where operators have constant weights and their zero points. The zero point of x is input 2 of all.
 WEIGHTS = {"MatMulInteger": (1, 3), "ConvInteger": (1, 3), "QLinearConv": (3, 5), "QLinearMatMul": (3, 5)}
 
 
@@ -48,9 +48,12 @@ def multiply_unsigned(graph):
             made.add(other)
         return other
 
+    def is_unsigned(name):  # what the run computes is DynamicQuantizeLinear's
+        return constants[name].data_type == onnx.TensorProto.UINT8 if name in constants else name != ""
+
     for node in graph.node:
         weights, zero_point = WEIGHTS.get(node.op_type, (None, None))
-        if weights is None or node.input[weights] not in constants:
+        if weights is None or node.input[weights] not in constants or not is_unsigned([*node.input, ""][2]):
             continue
         node.input.extend([""] * (zero_point + 1 - len(node.input)))
         is_signed = constants[node.input[weights]].data_type == onnx.TensorProto.INT8

@@ -152,7 +152,7 @@ void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
   for (double scale : weights->scales) { // in f32, as QLinearConv has it
     float unit = static_cast<float>(from->scale) * static_cast<float>(scale),
           factor = unit / static_cast<float>(to->scale);
-    if (!precision::isNormal(static_cast<double>(unit)) || !precision::isNormal(static_cast<double>(factor)))
+    if (!std::isnormal(unit) || !std::isnormal(factor))
       return;
     units.push_back(from->scale * scale);
     scales.push_back(static_cast<double>(factor));

@@ -133,7 +133,7 @@ void rewriteDequantized(RewriterBase &rewriter, nn::MatMulOp matmul) {
   nn::HostTensor scales(RankedTensorType::get({static_cast<int64_t>(weights->scales.size())}, rewriter.getF32Type()));
   for (auto [i, scale] : llvm::enumerate(weights->scales)) {
     float unit = static_cast<float>(from->scale) * static_cast<float>(scale);
-    if (scale != 0 && !precision::isNormal(static_cast<double>(unit)))
+    if (scale != 0 && !std::isnormal(unit))
       return;
     scales.set(static_cast<int64_t>(i), static_cast<double>(unit));
   }

@@ -40,8 +40,6 @@ double padValue(nn::PadOp pad) {
   return pad.getMode() == nn::PadMode::Constant ? cast<FloatAttr>(pad.getValue()).getValueAsDouble() : 0.0;
 }
 
-bool isNormal(double factor) { return std::isnormal(static_cast<float>(factor)); }
-
 bool sumsFit(uint64_t sumOfMagnitudes, double bias) {
   constexpr double largestByte = 255, limit = 2147483648.0;
   return static_cast<double>(sumOfMagnitudes) * largestByte + std::abs(bias) < limit;

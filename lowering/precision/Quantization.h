@@ -30,10 +30,6 @@ int64_t quantized(double value, const Quantization &to, mlir::IntegerType type);
 // What an op of floats pads with; 0 where it repeats elements instead.
 double padValue(nn::PadOp pad);
 
-// Whether f32 holds a factor with all its bits. What one in a sum of integers stands for may be too large or too small
-// for that, though neither of its scales is.
-bool isNormal(double factor);
-
 // Whether a bias and products of bytes, each less its zero point, by integers of these magnitudes sum up to less than
 // 2^31.
 bool sumsFit(uint64_t sumOfMagnitudes, double bias = 0);

@@ -2,6 +2,7 @@
 #include "frontend/onnx/NodeBuilder.h"
 
 #include "frontend/onnx/Attributes.h"
+#include "frontend/onnx/Quantized.h"
 #include "ir/nn/Shapes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -94,7 +95,7 @@ std::optional<nn::HostTensor> NodeBuilder::viewList(size_t index, bool isFloat) 
   Value value = getInput(index);
   if (!value || hasFailed)
     return std::nullopt;
-  ElementsAttr constant = getConstant(value);
+  ElementsAttr constant = knownElements(value);
   if (!constant) {
     fail(describeInput(index) + " must be known when compiling");
     return std::nullopt;

@@ -1,6 +1,7 @@
 // Shared steps of quantized operators; see the header.
 #include "frontend/onnx/Quantized.h"
 
+#include "ir/nn/ConstantFolding.h"
 #include "ir/nn/Shapes.h"
 
 using namespace mlir;
@@ -11,6 +12,14 @@ namespace aotc::frontend {
 bool isByte(Type element) { return isa<IntegerType>(element) && element.getIntOrFloatBitWidth() == 8; }
 
 static bool isSingle(RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
+
+ElementsAttr knownElements(Value value) {
+  auto dequantize = value ? value.getDefiningOp<nn::DequantizeOp>() : nn::DequantizeOp();
+  if (!dequantize)
+    return NodeBuilder::getConstant(value);
+  std::optional<nn::HostTensor> real = nn::dequantized(dequantize);
+  return real ? real->toAttr() : ElementsAttr();
+}
 
 Value scalarInput(NodeBuilder &node, size_t index) {
   Value value = node.getInput(index);

@@ -8,6 +8,10 @@ namespace aotc::frontend {
 /// Whether `element` is a signed or unsigned integer of 8 bits.
 bool isByte(mlir::Type element);
 
+/// The elements of a constant, whether the model stores them as integers behind DequantizeLinear or as they are; null
+/// for others. For what must be known when compiling: weights stay the integers that they are.
+mlir::ElementsAttr knownElements(mlir::Value value);
+
 /// Input `index` as a scalar; an error unless it has one element. Null after an error.
 mlir::Value scalarInput(NodeBuilder &node, size_t index);
 /// The zero point at input `index` as a scalar, 0 where it is left out; an error unless it is of type `element`.

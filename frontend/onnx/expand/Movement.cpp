@@ -2,6 +2,7 @@
 #include "frontend/onnx/Indices.h"
 #include "frontend/onnx/OpTable.h"
 #include "frontend/onnx/OpenMoves.h"
+#include "frontend/onnx/Quantized.h"
 #include "frontend/onnx/Spatial.h"
 #include "ir/nn/Shapes.h"
 
@@ -198,7 +199,7 @@ TypedAttr readPadValue(NodeBuilder &node, Type element) {
   Value value = node.getInput(2);
   if (!value)
     return cast<TypedAttr>(node.getBuilder().getZeroAttr(element));
-  auto constant = dyn_cast_or_null<DenseElementsAttr>(NodeBuilder::getConstant(value));
+  auto constant = dyn_cast_or_null<DenseElementsAttr>(knownElements(value));
   if (!constant || constant.getNumElements() != 1 || constant.getElementType() != element) {
     node.fail(node.describeInput(2) + " must be a scalar of the input's type that is known when compiling");
     return {};

@@ -36,8 +36,8 @@ static bool isConversion(Operation &op) {
 }
 
 static bool fitsVectors(Operation &op, Type element) {
-  if (isConversion(op))
-    return element.isF32();
+  if (isConversion(op)) // of what is no vector itself, a number wherever it stands, there is no vector
+    return element.isF32() && !matchPattern(op.getOperand(0), m_Constant());
   auto fits = [&](Type type) { return type == element || type.isInteger(1); };
   if (!llvm::all_of(op.getOperandTypes(), fits) || !llvm::all_of(op.getResultTypes(), fits))
     return false;

@@ -23,6 +23,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 namespace aotc {
 
 #define GEN_PASS_DEF_FUSEDEQUANTIZATION
@@ -48,6 +50,12 @@ std::optional<float> zeroPointOf(Value &value) {
   return number && isa<arith::AddFOp>(op) ? -*number : number;
 }
 
+// Whether a byte can be `zero`.
+bool isByteValue(float zero, bool isUnsigned) {
+  float low = isUnsigned ? 0.0f : -128.0f;
+  return zero >= low && zero <= low + 255.0f && zero == std::trunc(zero);
+}
+
 // (float(x) - z) * s of the body's first argument, a byte, as the conversion of nn.dequantize writes it.
 std::optional<Dequantization> dequantizationIn(Block &body) {
   auto product = body.getTerminator()->getOperand(0).getDefiningOp<arith::MulFOp>();
@@ -59,7 +67,10 @@ std::optional<Dequantization> dequantizationIn(Block &body) {
   Operation *conversion = difference.getDefiningOp();
   if (!zero || !conversion || !kern::isFloatOfByte(conversion) || conversion->getOperand(0) != body.getArgument(0))
     return std::nullopt;
-  return Dequantization{*scale, static_cast<int64_t>(*zero), isa<arith::UIToFPOp>(conversion)};
+  bool isUnsigned = isa<arith::UIToFPOp>(conversion);
+  if (!isByteValue(*zero, isUnsigned))
+    return std::nullopt;
+  return Dequantization{*scale, static_cast<int64_t>(*zero), isUnsigned};
 }
 
 bool isDequantization(linalg::GenericOp op) {

@@ -82,3 +82,25 @@ func.func @channels(%x: tensor<1x4x4x2xi8>) -> tensor<1x2x2x2xf32> {
   %1 = nn.max_pool %0 {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, channels_last} : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
   return %1 : tensor<1x2x2x2xf32>
 }
+
+// Where the model computes (x - 127.5) / 2, no zero point does.
+// CHECK-LABEL: @half
+// CHECK: linalg.generic
+// CHECK: kern.average_pool2d
+// CHECK-NOT: dequantized
+// CHECK: return
+func.func @half(%x: tensor<1x4x4x8xi8>) -> tensor<1x2x2x8xf32> {
+  %z = arith.constant 127.5 : f32
+  %s = arith.constant 0.5 : f32
+  %0 = tensor.empty() : tensor<1x4x4x8xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%x : tensor<1x4x4x8xi8>) outs(%0 : tensor<1x4x4x8xf32>) {
+  ^bb0(%byte: i8, %out: f32):
+    %2 = arith.uitofp %byte : i8 to f32
+    %3 = arith.subf %2, %z : f32
+    %4 = arith.mulf %3, %s : f32
+    linalg.yield %4 : f32
+  } -> tensor<1x4x4x8xf32>
+  %5 = tensor.empty() : tensor<1x2x2x8xf32>
+  %6 = kern.average_pool2d ins(%1, %5) {kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, extra_maps = []} : (tensor<1x4x4x8xf32>, tensor<1x2x2x8xf32>) -> tensor<1x2x2x8xf32>
+  return %6 : tensor<1x2x2x8xf32>
+}

@@ -282,6 +282,13 @@ AOTC_INLINE void store(Word<Kind>* p, std::int32_t value, Full) {
   std::memcpy(p, &value, sizeof value);
 }
 #else
+namespace detail {
+// The bytes of a tail, fewer than a vector's, which compilers cannot tell from its count.
+AOTC_INLINE std::size_t bytes_of(Tail lanes) {
+  return static_cast<std::size_t>(lanes.count & (vec_lanes<std::int32_t> - 1)) * sizeof(std::int32_t);
+}
+}  // namespace detail
+
 // Vector loads and stores reach memory of any type, tails by elements do not: those go through memory of their own.
 template <class Kind>
 AOTC_INLINE Vec<std::int32_t> load(const Word<Kind>* p, Full lanes) {
@@ -298,7 +305,7 @@ AOTC_INLINE Vec<std::int32_t> load(const Word<Kind>* p, Tail lanes) {
   return load(reinterpret_cast<const std::int32_t*>(p), lanes);
 #else
   alignas(64) std::int32_t words[vec_lanes<std::int32_t>] = {};
-  std::memcpy(words, p, static_cast<std::size_t>(lanes.count) * sizeof *p);
+  std::memcpy(words, p, detail::bytes_of(lanes));
   return load(static_cast<const std::int32_t*>(words), Full{});
 #endif
 }
@@ -309,7 +316,7 @@ AOTC_INLINE void store(Word<Kind>* p, Vec<std::int32_t> value, Tail lanes) {
 #else
   alignas(64) std::int32_t words[vec_lanes<std::int32_t>];
   store(words, value, Full{});
-  std::memcpy(p, words, static_cast<std::size_t>(lanes.count) * sizeof *p);
+  std::memcpy(p, words, detail::bytes_of(lanes));
 #endif
 }
 

@@ -1,5 +1,5 @@
 // The scale and zero point found at run time against the formula on a scan: one part and many, numbers of one sign, zeros,
-// none, the last element of a tail.
+// none, the last element of a tail, what has no scale.
 #include "aotc/kernels/dynamic_scale.hpp"
 
 #include "StepRunner.h"
@@ -58,6 +58,28 @@ TEST(DynamicScaleTest, IsThatOfTheEndsAndZero) {
     x.front() = -3000;
     check(x);
   }
+}
+
+// The scale tells; the zero point is a byte in any case.
+TEST(DynamicScaleTest, WhatIsNotFiniteHasNoFiniteScale) {
+  auto x = randomValues<float>(10000);
+  for (std::size_t place : {std::size_t{0}, x.size() / 2, x.size() - 1}) {
+    for (float value : {quietNaN, -quietNaN}) {
+      auto changed = x;
+      changed[place] = value;
+      EXPECT_TRUE(std::isnan(find(changed).scale)) << place;
+      EXPECT_EQ(find(changed).zeroPoint, 0) << place;
+    }
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    for (float value : {infinity, -infinity}) {
+      auto changed = x;
+      changed[place] = value;
+      EXPECT_EQ(find(changed).scale, infinity) << place;
+      EXPECT_EQ(find(changed).zeroPoint, 0) << place;
+    }
+  }
+  constexpr float largest = std::numeric_limits<float>::max();
+  EXPECT_EQ(find({largest, -largest}).scale, std::numeric_limits<float>::infinity()); // the range overflows
 }
 
 TEST(DynamicScaleTest, ZerosHaveTheScaleOne) {

@@ -81,8 +81,13 @@ static StringRef nounOf(Value value) {
     return "steps";
   if (isa<arith::MulFOp>(op) && isLiteral(op->getOperand(1)) && isSteps(op->getOperand(0)))
     return "real";
+  if (isa<kern::QuantizeOp>(op))
+    return "byte";
   const OperatorRow *row = findOperator(op->getName().getStringRef());
-  return findPattern(op) ? StringRef("active") : row ? StringRef(row->noun) : "choice";
+  return findPattern(op)            ? StringRef("active")
+         : row                      ? StringRef(row->noun)
+         : isa<arith::SelectOp>(op) ? "choice"
+                                    : "value";
 }
 
 void ExpressionPrinter::makeLocal(Value value, ExpressionBody &body) {

@@ -29,8 +29,14 @@ def KeepBytes : ModulePass<"aotc-keep-bytes"> {
 def IntegerConvolutions : ModulePass<"aotc-integer-convolutions"> {
   let summary = "compute dequantized convolutions that are quantized again on their integers";
 }
+def IntegerSums : ModulePass<"aotc-integer-sums"> {
+  let summary = "compute convolutions of integers on the fastest kernel that keeps sums exact";
+}
 def IntegerProducts : ModulePass<"aotc-integer-products"> {
   let summary = "compute products of bytes by constant bytes on words of four";
+}
+def ByteRecurrences : ModulePass<"aotc-byte-recurrences"> {
+  let summary = "keep the bytes that recurrent weights are quantized to";
 }
 def DequantizeConstants : ModulePass<"aotc-dequantize-constants"> {
   let summary = "fold what is still dequantized of constants";

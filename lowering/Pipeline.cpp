@@ -40,7 +40,9 @@ static void addIntegerPasses(OpPassManager &passes) {
   passes.addPass(createSimplify());            // what exporters leave behind would hide patterns from the passes below
   passes.addPass(createKeepBytes());           // brings conversions next to what the next two passes look for
   passes.addPass(createIntegerConvolutions()); // before anything turns the integers' real values into weights
+  passes.addPass(createIntegerSums());
   passes.addPass(createIntegerProducts());
+  passes.addPass(createByteRecurrences());
   passes.addPass(createDequantizeConstants());
 }
 

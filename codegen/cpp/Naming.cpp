@@ -3,8 +3,10 @@
 #include "codegen/cpp/NodeNames.h"
 #include "codegen/cpp/StepKinds.h"
 #include "ir/kern/Dialect.h"
+#include "ir/kern/Helpers.h"
 #include "ir/nn/Dialect.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/StringSet.h"
@@ -28,6 +30,13 @@ static bool isInputProduct(Operation *op, ArrayRef<nn::NodeAttr> nodes) {
          llvm::is_contained({"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"}, nodes.front().getOp());
 }
 
+// Between floats of 16 and 32 bits, element by element.
+static bool onlyConverts(Operation *op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  return generic && llvm::hasSingleElement(generic.getBody()->without_terminator()) &&
+         isa<arith::ExtFOp, arith::TruncFOp>(generic.getBody()->front());
+}
+
 static std::optional<HelperRow> helperOf(Operation *op) {
   static const llvm::StringSet<> movers = {
       "Concat",  "Transpose", "Slice",   "Pad",     "Split",        "Expand",       "Tile",
@@ -35,10 +44,11 @@ static std::optional<HelperRow> helperOf(Operation *op) {
       "Gather",  "Reverse",   "If",      "Loop",    "Dropout",      "Unsqueeze",    "CenterCropPad"};
   if (auto call = dyn_cast<kern::CallOp>(op)) {
     static const llvm::StringMap<HelperRow> rows = {
-        {"start_loop", {"Start", "_start"}}, {"next_iteration", {"Next iteration", "_next"}},
-        {"carry", {"Carry", "_carry"}},      {"collect", {"Collect", "_collect"}},
-        {"set_extent", {"Extent", "_size"}}, {"read_extent", {"Extent", "_size"}},
-        {"count_steps", {"Extent", "_size"}}};
+        {"start_loop", {"Start", "_start"}},   {"next_iteration", {"Next iteration", "_next"}},
+        {"carry", {"Carry", "_carry"}},        {"collect", {"Collect", "_collect"}},
+        {"set_extent", {"Extent", "_size"}},   {"read_extent", {"Extent", "_size"}},
+        {"count_steps", {"Extent", "_size"}},  {"extremes", {"Extremes", "_extremes"}},
+        {"dynamic_scale", {"Scale", "_scale"}}};
     if (auto row = rows.find(call.getFunction()); row != rows.end())
       return row->second;
   }
@@ -53,6 +63,10 @@ static std::optional<HelperRow> helperOf(Operation *op) {
     return HelperRow{"Transposition", "_transposed"};
   if (isa<linalg::FillOp>(op))
     return HelperRow{"Fill", "_fill"};
+  if (op->hasAttr(kern::offsetsAttrName))
+    return HelperRow{"Offsets", "_offsets"};
+  if (onlyConverts(op) && llvm::none_of(nodes, [](nn::NodeAttr node) { return node.getOp() == "Cast"; }))
+    return HelperRow{"Conversion", "_converted"};
   return std::nullopt;
 }
 

@@ -109,12 +109,18 @@ StringRef IntegerConv2DOp::getKernelHeader() {
 StringRef IntegerConv2DOp::getKernelFunction() {
   return getKind() == IntegerConvKind::Direct ? "integer_conv2d" : "integer_depthwise_conv2d";
 }
-SmallVector<Value> IntegerConv2DOp::getKernelInputs() { return {getX(), getWeights(), getOffsets()}; }
+SmallVector<Value> IntegerConv2DOp::getKernelInputs() {
+  SmallVector<Value> inputs{getX(), getWeights(), getOffsets()};
+  if (getXZero())
+    inputs.push_back(getXZero());
+  return inputs;
+}
 void IntegerConv2DOp::getLayout(SmallVectorImpl<LayoutMember> &members) {
   appendWindow(*this, false, members);
   members.push_back({"groups", static_cast<int64_t>(getGroups())});
   members.push_back({"in_unsigned", getXUnsigned() ? 1 : 0});
-  members.push_back({"in_zero_point", static_cast<int64_t>(getXZeroPoint())});
+  if (!getXZero())
+    members.push_back({"in_zero_point", static_cast<int64_t>(getXZeroPoint())});
   members.push_back({"block_rows", static_cast<int64_t>(getBlockRows())});
   if (getKind() == IntegerConvKind::Direct)
     members.append({{"joins_taps", getJoinsTaps() ? 1 : 0}, {"widens_rows", getWidensRows() ? 1 : 0}});

@@ -4,8 +4,8 @@
 
 include "ir/kern/Base.td"
 
-class KERN_WindowOp<string mnemonic, string header, dag inputs, dag more = (ins)>
-    : KERN_EpilogueOp<mnemonic, header, "\"n\", \"h\", \"w\", \"c\""> {
+class KERN_WindowOp<string mnemonic, string header, dag inputs, dag more = (ins), list<Trait> traits = []>
+    : KERN_EpilogueOp<mnemonic, header, "\"n\", \"h\", \"w\", \"c\"", traits> {
   // kernel, strides, dilations: height, width. pads: top, left, bottom, right; taps outside the image are skipped.
   let arguments = !con(inputs, (ins Variadic<KERN_Shaped>:$extras, KERN_Shaped:$out, DenseI64ArrayAttr:$kernel,
                                 DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations), more,

@@ -39,13 +39,15 @@ def KERN_IntegerConvKind : I32EnumAttr<"IntegerConvKind", "the kernel of a convo
 }
 
 def KERN_IntegerConv2DOp : KERN_WindowOp<"integer_conv2d", "",
-    (ins KERN_Shaped:$x, KERN_Shaped:$weights, KERN_Shaped:$offsets),
+    (ins KERN_Shaped:$x, KERN_Shaped:$weights, KERN_Shaped:$offsets, Optional<KERN_Shaped>:$x_zero),
     (ins I64Attr:$groups, KERN_IntegerConvKind:$kind, UnitAttr:$x_unsigned, I64Attr:$x_zero_point,
-         DefaultValuedOptionalAttr<I64Attr, "1">:$block_rows, UnitAttr:$joins_taps, UnitAttr:$widens_rows)> {
+         DefaultValuedOptionalAttr<I64Attr, "1">:$block_rows, UnitAttr:$joins_taps, UnitAttr:$widens_rows),
+    [AttrSizedOperandSegments]> {
   let summary = "2-D convolution of 8-bit integers, exact in 32 bits";
   let description = [{
-    x [n, h, w, c] and out [n, h, w, o] of 8 bits. The sums of (x - x_zero_point) * weights, plus one of the offsets for
-    each filter, wrap around in 32 bits; the epilogue gets them as f32 and yields 8 bits. Taps outside the image count as the zero point.
+    x [n, h, w, c] of 8 bits, out [n, h, w, o] of 8 bits or f32. The sums of (x - zero point) * weights, plus one of the
+    offsets for each filter, wrap around in 32 bits; the epilogue gets them as f32. The zero point is x_zero, [1] of x's
+    type, if it is there, and x_zero_point else. Taps outside the image count as the zero point.
 
     Weights are 16-bit [o, c / groups, kh, kw], less their own zero point, and offsets 32-bit [o] until lowering/select
     chooses a kernel and packs both for it (see the kernels' headers), with `block_rows` rows of output to a unit. Kernels

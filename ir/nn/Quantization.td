@@ -40,22 +40,26 @@ def NN_QuantizedMatMulOp : NN_InferredOp<"quantized_matmul"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-// A convolution whose products are summed as integers; lowering/precision makes it of a dequantized one that is
-// quantized again.
-def NN_QuantizedConvOp : NN_InferredOp<"quantized_conv"> {
-  let summary = "clamp(round_half_even((sum of (x - x_zero_point) * weights + bias) * scale + shift) + zero_point, low, high)";
+// A convolution whose products are summed as integers; lowering/precision makes it of a dequantized one, and of what
+// quantizes its results.
+def NN_QuantizedConvOp : NN_InferredOp<"quantized_conv", "", [AttrSizedOperandSegments]> {
+  let summary = "clamp(round_half_even((sum of (x - zero point of x) * weights + bias) * scale + shift) + zero_point, low, high)";
   let description = [{
+    The zero point of x is x_zero, [1] of its type, where only the run knows it, and the attribute x_zero_point else.
     x, 8-bit, and weights, 16-bit and less their own zero point, as in nn.conv; bias [O], i32; scale and shift [O], f32, the
     latter for what is no whole number in a bias, where there is one. The sum and
     the bias are exact in 32 bits, which wrap; the rest is f32. The result is of the 8-bit type `to`, which holds `low`
-    and `high`. docs/quantization.md is the whole model.
+    and `high`; or f32, sum * scale + shift. docs/quantization.md is the whole model.
   }];
   let arguments = (ins NN_Tensor:$x, NN_Tensor:$weights, NN_Tensor:$bias, NN_Tensor:$scale,
-                   Optional<NN_Tensor>:$shift, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$group,
+                   Optional<NN_Tensor>:$shift, Optional<NN_Tensor>:$x_zero, DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$pads, DenseI64ArrayAttr:$dilations, I64Attr:$group,
                    UnitAttr:$channels_last, I64Attr:$x_zero_point, I64Attr:$zero_point, I64Attr:$low, I64Attr:$high,
                    TypeAttr:$to);
   let results = (outs NN_Tensor:$result);
-  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $x `,` $weights `,` $bias `,` $scale (`shift` $shift^)? (`x_zero` $x_zero^)? attr-dict `:`
+    functional-type(operands, results)
+  }];
 }
 
 #endif

@@ -32,6 +32,12 @@ LogicalResult check(std::optional<Location> loc, StringRef what, Value operand, 
                            describe(operand.getType()));
 }
 
+// What the numbers of R are of, where the product of input and weights is of `element`.
+Type recurrenceElement(LstmOp::Adaptor adaptor, Type element) {
+  return adaptor.getScales() ? IntegerType::get(element.getContext(), 8) : element;
+}
+template <class Adaptor> Type recurrenceElement(Adaptor, Type element) { return element; }
+
 template <class Op> FailureOr<Sizes> sizesOf(std::optional<Location> loc, typename Op::Adaptor adaptor) {
   auto gates = cast<RankedTensorType>(adaptor.getGates().getType());
   auto recurrence = cast<RankedTensorType>(adaptor.getRecurrence().getType());
@@ -47,7 +53,7 @@ template <class Op> FailureOr<Sizes> sizesOf(std::optional<Location> loc, typena
   int64_t rows = Op::gateCount * sizes.hidden;
   if (failed(check(loc, "R", adaptor.getRecurrence(),
                    {sizes.number(sizes.directions), sizes.number(rows), sizes.number(sizes.hidden)},
-                   gates.getElementType())) ||
+                   recurrenceElement(adaptor, gates.getElementType()))) ||
       failed(check(loc, "the product of input and weights", adaptor.getGates(),
                    {input[0], input[1], sizes.number(sizes.directions * rows)}, gates.getElementType())))
     return failure();
@@ -81,9 +87,13 @@ LogicalResult LstmOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   auto recurrence = cast<RankedTensorType>(adaptor.getRecurrence().getType());
   types.push_back(state);
   Type element = state.getElementType();
-  Extents peepholes = extentsOf({recurrence.getDimSize(0), 3 * recurrence.getDimSize(2)}, {}, state.getContext());
+  auto ofUnits = [&](int64_t count) {
+    return extentsOf({recurrence.getDimSize(0), count * recurrence.getDimSize(2)}, {}, state.getContext());
+  };
   return failure(failed(check(loc, "'initial_c'", adaptor.getInitialC(), extentsOf(state), element)) ||
-                 failed(check(loc, "P", adaptor.getPeepholes(), peepholes, element)));
+                 failed(check(loc, "P", adaptor.getPeepholes(), ofUnits(3), element)) ||
+                 failed(check(loc, "the scales of R", adaptor.getScales(), ofUnits(gateCount),
+                              Float32Type::get(element.getContext()))));
 }
 
 LogicalResult GruOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc, Adaptor adaptor,

@@ -26,11 +26,16 @@ class NN_Recurrent<string mnemonic, int gateCount, int functionCount, dag moreOp
   let moreClassDeclaration = "static constexpr int64_t gateCount = " # gateCount # ", functionCount = " # functionCount # ";";
 }
 
-def NN_LstmOp : NN_Recurrent<"lstm", 4, 3, (ins Optional<NN_Tensor>:$initial_c, Optional<NN_Tensor>:$peepholes),
+def NN_LstmOp : NN_Recurrent<"lstm", 4, 3, (ins Optional<NN_Tensor>:$initial_c, Optional<NN_Tensor>:$peepholes,
+                                                Optional<NN_Tensor>:$scales),
                              (ins BoolAttr:$coupled), (outs NN_Tensor:$y_c)> {
   let summary = "LSTM; gates i, o, f, c; peepholes [directions, 3 * hidden] of i, o, f; coupled: f is 1 - i";
+  let description = [{
+    With `scales`, f32 [directions, 4 * hidden], `recurrence` is of i8: each number of row i stands for itself times
+    the scale i.
+  }];
   let assemblyFormat = [{
-    $gates `,` $recurrence (`lengths` $lengths^)? (`initial_h` $initial_h^)? (`initial_c` $initial_c^)?
+    $gates `,` $recurrence (`scales` $scales^)? (`lengths` $lengths^)? (`initial_h` $initial_h^)? (`initial_c` $initial_c^)?
     (`peepholes` $peepholes^)? attr-dict `:` functional-type(operands, results)
   }];
 }

@@ -32,6 +32,17 @@ namespace {
 bool isElementwise(linalg::GenericOp op) { return op.getNumResults() == 1 && fuse::isElementwise(op); }
 
 // A constant with one value everywhere becomes a number in the body.
+// The float that an integer is, of a number that is known.
+void foldConversions(OpBuilder &builder, Value number) {
+  for (Operation *user : llvm::make_early_inc_range(number.getUsers())) {
+    SmallVector<Value> folded;
+    if (!isa<arith::SIToFPOp, arith::UIToFPOp>(user) || failed(builder.tryFold(user, folded)))
+      continue;
+    user->replaceAllUsesWith(folded);
+    user->erase();
+  }
+}
+
 void inlineSplats(linalg::GenericOp op) {
   OpBuilder builder(op.getContext());
   builder.setInsertionPointToStart(op.getBody());
@@ -42,6 +53,9 @@ void inlineSplats(linalg::GenericOp op) {
     auto number = builder.create<arith::ConstantOp>(op.getLoc(), cast<TypedAttr>(values.getSplatValue<Attribute>()));
     op.getBody()->getArgument(input).replaceAllUsesWith(number);
     fuse::eraseInput(op, input);
+    foldConversions(builder, number);
+    if (number->use_empty())
+      number->erase();
   }
 }
 
@@ -92,6 +106,18 @@ OpOperand *latestKernel(linalg::GenericOp op) {
   return latest;
 }
 
+// The kernel's attributes with `added` more extras, which stand in front of the destination.
+SmallVector<NamedAttribute> attributesWithExtras(kern::EpilogueOp kernel, size_t added) {
+  SmallVector<NamedAttribute> attributes(kernel->getAttrs());
+  for (NamedAttribute &attribute : attributes)
+    if (attribute.getName() == "operandSegmentSizes") {
+      SmallVector<int32_t> sizes(cast<DenseI32ArrayAttr>(attribute.getValue()).asArrayRef());
+      sizes[sizes.size() - 2] += static_cast<int32_t>(added);
+      attribute.setValue(DenseI32ArrayAttr::get(kernel.getContext(), sizes));
+    }
+  return attributes;
+}
+
 // The kernel's epilogue followed by the generic's body, on a new kernel op at the generic's place.
 void fuseIntoKernel(RewriterBase &rewriter, linalg::GenericOp op, OpOperand *fusedOperand) {
   auto kernel = fusedOperand->get().getDefiningOp<kern::EpilogueOp>();
@@ -108,7 +134,7 @@ void fuseIntoKernel(RewriterBase &rewriter, linalg::GenericOp op, OpOperand *fus
   llvm::append_range(operands, added);
   operands.push_back(op.getDpsInitOperand(0)->get());
   OperationState state(rewriter.getFusedLoc({kernel.getLoc(), op.getLoc()}), kernel->getName(), operands,
-                       op->getResultTypes(), kernel->getAttrs());
+                       op->getResultTypes(), attributesWithExtras(kernel, added.size()));
   state.addRegion();
   auto fused = cast<kern::EpilogueOp>(rewriter.create(state));
   fused.setExtraMaps(rewriter.getArrayAttr(maps));

@@ -1,4 +1,4 @@
-// Computes a convolution between DequantizeLinear and QuantizeLinear on the integers themselves.
+// Computes a convolution behind DequantizeLinear on the integers themselves.
 //
 //   %r = nn.dequantize %x, sx, zx                     ==>   %y = nn.quantized_conv %x, w - zw, b / (sx sw), sx sw / sy
 //   %s = nn.conv %r, nn.dequantize(w, sw, zw), b
@@ -6,14 +6,16 @@
 //
 // Equal to the real computation but for rounding: sums and biases are integers here, exact; the bias is one already
 // where it is quantized as it should be; what else is left of it is added in f32. What stands between the convolution
-// and the quantization and only limits values (relu, min and max with a number) limits the integers instead.
+// and the quantization and only limits values (relu, min and max with a number) limits the integers instead. Where
+// something else stands there, or there is no quantization, or others read the results, these are f32: sums * sx sw.
 //
-// A convolution stays in f32 where the scale of x differs from channel to channel, where anything else reads what is
-// between, where its kernel cannot take the image, and where f32 cannot hold the product of its scales.
+// A convolution stays in f32 where the scale of x differs from channel to channel, where its kernel cannot take the
+// image, and where f32 cannot hold the product of its scales.
 #include "ir/nn/ConstantFolding.h"
 #include "ir/nn/Dialect.h"
 #include "ir/nn/Window.h"
 #include "lowering/Passes.h"
+#include "lowering/precision/LayerWeights.h"
 #include "lowering/precision/Limit.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
@@ -124,71 +126,134 @@ template <class T> Value perFilter(OpBuilder &builder, Location loc, ArrayRef<T>
   nn::HostTensor tensor(RankedTensorType::get({static_cast<int64_t>(values.size())}, element));
   for (auto [i, value] : llvm::enumerate(values))
     tensor.set(static_cast<int64_t>(i), static_cast<double>(value));
-  return builder.create<nn::ConstantOp>(loc, tensor.toAttr());
+  return precision::constant(builder, loc, std::move(tensor));
 }
 
-void rewrite(RewriterBase &rewriter, nn::QuantizeOp quantize) {
-  std::optional<Quantization> to = perTensor(quantize);
-  if (!to || !isByte(quantize) || !getElementTypeOrSelf(quantize.getX().getType()).isF32())
-    return;
-  SmallVector<Limit> limits;
-  SmallVector<Location> locations{quantize.getLoc()};
-  Value value = quantize.getX();
-  while (std::optional<Limit> limit = value.hasOneUse() ? precision::limitOf(value.getDefiningOp()) : std::nullopt) {
-    if (!limit->isNumber())
-      return;
-    limits.push_back(*limit);
-    locations.push_back(value.getLoc());
-    value = limit->x();
-  }
-  auto conv = value.hasOneUse() ? value.getDefiningOp<nn::ConvOp>() : nn::ConvOp();
-  auto x = conv ? conv.getX().getDefiningOp<nn::DequantizeOp>() : nn::DequantizeOp();
-  bool isImage = x && isByte(x.getX()) && nn::isIntegerImage(cast<RankedTensorType>(x.getX().getType()));
+// A convolution whose sums can be integers.
+struct IntegerForm {
+  nn::ConvOp conv;
+  Value x;
+  int64_t zeroPoint;
+  Weights weights;
+  SmallVector<float> units; // what one in the sum of each filter stands for: in f32, as QLinearConv has it
+  Bias bias;
+};
+
+std::optional<IntegerForm> integerForm(nn::ConvOp conv) {
+  auto x = conv.getX().getDefiningOp<nn::DequantizeOp>();
+  bool isImage = x && isByte(x.getX()) && conv.getType().getElementType().isF32() &&
+                 nn::isIntegerImage(cast<RankedTensorType>(x.getX().getType()));
   std::optional<Quantization> from = isImage ? perTensor(x) : std::nullopt;
   std::optional<Weights> weights = from ? weightsOf(conv) : std::nullopt;
   if (!weights)
-    return;
-  SmallVector<double> units, scales;
-  for (double scale : weights->scales) { // in f32, as QLinearConv has it
-    float unit = static_cast<float>(from->scale) * static_cast<float>(scale),
-          factor = unit / static_cast<float>(to->scale);
-    if (!std::isnormal(unit) || !std::isnormal(factor))
-      return;
-    units.push_back(from->scale * scale);
-    scales.push_back(static_cast<double>(factor));
+    return std::nullopt;
+  SmallVector<double> exactUnits;
+  SmallVector<float> units;
+  for (double scale : weights->scales) {
+    exactUnits.push_back(from->scale * scale);
+    units.push_back(static_cast<float>(from->scale) * static_cast<float>(scale));
+    if (!std::isnormal(units.back()))
+      return std::nullopt;
   }
-  std::optional<Bias> bias = biasOf(conv, units, weights->magnitudes);
+  std::optional<Bias> bias = biasOf(conv, exactUnits, weights->magnitudes);
   if (!bias)
+    return std::nullopt;
+  for (auto [rest, unit] : llvm::zip(bias->rest, exactUnits))
+    rest *= unit;
+  return IntegerForm{conv, x.getX(), from->zeroPoint, std::move(*weights), std::move(units), std::move(*bias)};
+}
+
+// What the results of a convolution are: real numbers (of scale 1), or bytes.
+struct Result {
+  Type type;
+  Quantization quantization;
+  Range range;
+};
+
+// Null where f32 cannot hold a scale.
+Value integerConvolution(OpBuilder &builder, Location loc, IntegerForm &form, const Result &result) {
+  SmallVector<double> scales, shifts;
+  for (auto [unit, rest] : llvm::zip(form.units, form.bias.rest)) {
+    float scale = unit / static_cast<float>(result.quantization.scale);
+    if (!std::isnormal(scale))
+      return {};
+    scales.push_back(static_cast<double>(scale));
+    shifts.push_back(rest / result.quantization.scale);
+  }
+  Type f32 = builder.getF32Type();
+  Value weights = precision::constant(builder, loc, std::move(form.weights.values));
+  Value bias = perFilter<int64_t>(builder, loc, form.bias.whole, builder.getI32Type());
+  Value shift = form.bias.isWhole ? Value() : perFilter<double>(builder, loc, shifts, f32);
+  nn::ConvOp conv = form.conv;
+  return builder.create<nn::QuantizedConvOp>(
+      loc, form.x, weights, bias, perFilter<double>(builder, loc, scales, f32), shift, /*x_zero=*/Value(),
+      conv.getStrides(), conv.getPads(), conv.getDilations(), conv.getGroup(), conv.getChannelsLast(), form.zeroPoint,
+      result.quantization.zeroPoint, result.range.low, result.range.high, result.type);
+}
+
+// What lies between a convolution and the quantization of its results, which limits them and is read by nothing else.
+struct Ending {
+  nn::ConvOp conv;           // null where there is none
+  SmallVector<Limit> limits; // the last one first
+};
+
+Ending endingOf(nn::QuantizeOp quantize) {
+  Ending ending;
+  Value value = quantize.getX();
+  while (std::optional<Limit> limit = value.hasOneUse() ? precision::limitOf(value.getDefiningOp()) : std::nullopt) {
+    if (!limit->isNumber())
+      return {};
+    ending.limits.push_back(*limit);
+    value = limit->x();
+  }
+  if (value.hasOneUse())
+    ending.conv = value.getDefiningOp<nn::ConvOp>();
+  return ending;
+}
+
+// The convolution in front of a quantization gives bytes.
+void rewriteQuantized(RewriterBase &rewriter, nn::QuantizeOp quantize) {
+  std::optional<Quantization> to = perTensor(quantize);
+  Ending ending = to && isByte(quantize) ? endingOf(quantize) : Ending();
+  std::optional<IntegerForm> form = ending.conv ? integerForm(ending.conv) : std::nullopt;
+  if (!form)
     return;
   Range range = rangeOf(quantize.getTo());
-  for (const Limit &limit : llvm::reverse(limits))
+  SmallVector<Location> locations{ending.conv.getLoc()};
+  for (const Limit &limit : llvm::reverse(ending.limits)) {
     apply(limit, *to, quantize.getTo(), range);
-  locations.push_back(conv.getLoc());
-  std::reverse(locations.begin(), locations.end());
-  Location loc = rewriter.getFusedLoc(locations);
-  rewriter.setInsertionPoint(quantize);
-  Value integers = rewriter.create<nn::ConstantOp>(loc, weights->values.toAttr());
-  Value shift;
-  if (!bias->isWhole) {
-    for (auto [rest, unit] : llvm::zip(bias->rest, units))
-      rest *= unit / to->scale;
-    shift = perFilter<double>(rewriter, loc, bias->rest, rewriter.getF32Type());
+    locations.push_back(limit.op->getLoc());
   }
-  auto integer = rewriter.create<nn::QuantizedConvOp>(
-      loc, x.getX(), integers, perFilter<int64_t>(rewriter, loc, bias->whole, rewriter.getI32Type()),
-      perFilter<double>(rewriter, loc, scales, rewriter.getF32Type()), shift, conv.getStrides(), conv.getPads(),
-      conv.getDilations(), conv.getGroup(), conv.getChannelsLast(), from->zeroPoint, to->zeroPoint, range.low,
-      range.high, quantize.getTo());
-  rewriter.replaceOp(quantize, integer);
+  locations.push_back(quantize.getLoc());
+  rewriter.setInsertionPoint(quantize);
+  if (Value bytes =
+          integerConvolution(rewriter, rewriter.getFusedLoc(locations), *form, {quantize.getTo(), *to, range}))
+    rewriter.replaceOp(quantize, bytes);
+}
+
+// Any other gives real numbers.
+void rewriteReal(RewriterBase &rewriter, nn::ConvOp conv) {
+  std::optional<IntegerForm> form = conv->use_empty() ? std::nullopt : integerForm(conv);
+  if (!form)
+    return;
+  rewriter.setInsertionPoint(conv);
+  if (Value sums = integerConvolution(rewriter, conv.getLoc(), *form, {rewriter.getF32Type(), {1.0, 0}, {0, 0}}))
+    rewriter.replaceOp(conv, sums);
+}
+
+template <class Op> SmallVector<Op> allOf(ModuleOp module) {
+  SmallVector<Op> ops;
+  module.walk([&](Op op) { ops.push_back(op); });
+  return ops;
 }
 
 struct IntegerConvolutions : impl::IntegerConvolutionsBase<IntegerConvolutions> {
   void runOnOperation() final {
     IRRewriter rewriter(&getContext());
-    SmallVector<nn::QuantizeOp> quantizations;
-    getOperation().walk([&](nn::QuantizeOp op) { quantizations.push_back(op); });
-    for (nn::QuantizeOp op : quantizations)
-      rewrite(rewriter, op);
+    for (nn::QuantizeOp op : allOf<nn::QuantizeOp>(getOperation()))
+      rewriteQuantized(rewriter, op);
+    for (nn::ConvOp op : allOf<nn::ConvOp>(getOperation()))
+      rewriteReal(rewriter, op);
   }
 };
 

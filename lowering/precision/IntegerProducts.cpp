@@ -1,7 +1,8 @@
 // Computes products of bytes by constant bytes on words of four.
 //
 //   nn.matmul (nn.dequantize %x, sx, zx), (nn.dequantize w, sw, zw)   ==>  nn.mul (nn.quantized_matmul %x, w - zw, zx),
-//   sx sw nn.cast (nn.integer_matmul %x, w, %zx, zw) : f32                  ==>  nn.quantized_matmul %x, w - zw, %zx
+//   nn.cast (nn.integer_matmul %x, w, %zx, zw) : f32                        ==>  nn.quantized_matmul %x, w - zw, %zx
+//   nn.cast (nn.add (nn.integer_matmul …), b) : f32                         ==>  nn.add (nn.quantized_matmul …), f32(b)
 //
 // The sums are exact, so that the first is closer to the real product than its own f32 computation; scales and all that
 // follows become the kernel's epilogue. A product stays as it is where the scale or zero point of x differs from row to
@@ -145,22 +146,58 @@ void rewriteDequantized(RewriterBase &rewriter, nn::MatMulOp matmul) {
   rewriter.replaceOpWithNewOp<nn::MulOp>(matmul, sums, constant(rewriter, loc, scales));
 }
 
+// What is added to a product before it becomes a float: QGemm has a bias there.
+struct Sum {
+  nn::IntegerMatMulOp product;
+  std::optional<nn::HostTensor> bias;
+};
+
+Sum sumOf(Value value) {
+  auto add = value.getDefiningOp<nn::AddOp>();
+  if (!add || !add->hasOneUse())
+    return {value.getDefiningOp<nn::IntegerMatMulOp>(), {}};
+  for (unsigned i : {0u, 1u})
+    if (std::optional<nn::HostTensor> bias = constantOf(add->getOperand(1 - i)))
+      return {add->getOperand(i).getDefiningOp<nn::IntegerMatMulOp>(), std::move(bias)};
+  return {};
+}
+
+// Whether f32 holds every sum of products and bias, so that the bias may be added there.
+bool fitsFloat(const nn::HostTensor &weights, const nn::HostTensor &bias) {
+  constexpr double exactBelow = 16777216, mostOfByte = 255; // 2^24
+  int64_t columns = weights.type().getDimSize(1);
+  SmallVector<double> magnitudes(static_cast<size_t>(columns), 0);
+  for (int64_t i = 0; i < weights.size(); ++i)
+    magnitudes[static_cast<size_t>(i % columns)] += std::abs(weights.toDouble(i));
+  double largestBias = 0;
+  for (int64_t i = 0; i < bias.size(); ++i)
+    largestBias = std::max(largestBias, std::abs(bias.toDouble(i)));
+  return mostOfByte * *llvm::max_element(magnitudes) + largestBias < exactBelow;
+}
+
+Value realBias(OpBuilder &builder, Location loc, const nn::HostTensor &bias) {
+  nn::HostTensor real(bias.type().clone(builder.getF32Type()));
+  for (int64_t i = 0; i < bias.size(); ++i)
+    real.set(i, bias.toDouble(i));
+  return constant(builder, loc, real);
+}
+
 void rewriteCast(RewriterBase &rewriter, nn::CastOp cast) {
-  auto product = cast.getX().getDefiningOp<nn::IntegerMatMulOp>();
+  auto [product, bias] = sumOf(cast.getX());
   if (!product || !product->hasOneUse() || !cast.getType().getElementType().isF32() || !isByte(product.getA()) ||
       !isByte(product.getB()) ||
       mlir::cast<RankedTensorType>(product.getAZeroPoint().getType()).getShape() != ArrayRef<int64_t>{1})
     return;
   std::optional<nn::HostTensor> w = constantOf(product.getB()), zero = constantOf(product.getBZeroPoint());
   std::optional<nn::HostTensor> values = isMatrix(w) && zero ? lessZeroPoints(*w, zero) : std::nullopt;
-  if (!values)
+  if (!values || (bias && !fitsFloat(*values, *bias)))
     return;
   rewriter.setInsertionPoint(cast);
   Location loc = rewriter.getFusedLoc({product.getLoc(), cast.getLoc()});
-  rewriter.replaceOp(cast, rewriter.create<nn::QuantizedMatMulOp>(loc, paddedColumns(rewriter, loc, product.getA()),
-                                                                  constant(rewriter, loc, paddedRows(*values)),
-                                                                  product.getAZeroPoint()));
-  rewriter.eraseOp(product);
+  Value sums =
+      rewriter.create<nn::QuantizedMatMulOp>(loc, paddedColumns(rewriter, loc, product.getA()),
+                                             constant(rewriter, loc, paddedRows(*values)), product.getAZeroPoint());
+  rewriter.replaceOp(cast, bias ? rewriter.create<nn::AddOp>(loc, sums, realBias(rewriter, loc, *bias)) : sums);
 }
 
 struct IntegerProducts : impl::IntegerProductsBase<IntegerProducts> {

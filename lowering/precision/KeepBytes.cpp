@@ -75,6 +75,13 @@ bool padsExactly(Operation *op, const Quantization &from, Type type) {
              static_cast<float>(padValue(pad));
 }
 
+// Whether the op only picks a part of a table, which is smaller in bytes; other constants become real values where they
+// are, or weights.
+bool readsTable(Operation *op) {
+  auto gather = dyn_cast<nn::GatherOp>(op);
+  return gather && !precision::constantOf(gather.getIndices());
+}
+
 // A copy of `op` on other operands, whose elements are those of the first; what it adds is quantized.
 Value onElementsOf(RewriterBase &rewriter, Operation *op, ValueRange operands, const Quantization &quantization) {
   Operation *copy = rewriter.clone(*op);
@@ -109,7 +116,7 @@ struct SinkDequantization : RewritePattern {
       return failure();
     auto source = op->getOperand(0).getDefiningOp<nn::DequantizeOp>();
     std::optional<Quantization> from = source && precision::isByte(source.getX()) ? perTensor(source) : std::nullopt;
-    if (!from || precision::constantOf(source.getX()) ||
+    if (!from || (precision::constantOf(source.getX()) && !readsTable(op)) ||
         (!picks && !padsExactly(op, *from, getElementTypeOrSelf(source.getX().getType()))))
       return failure();
     SmallVector<Value> operands(op->getOperands());

@@ -5,6 +5,7 @@
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -281,12 +282,28 @@ std::optional<std::vector<Range>> groupRanges(ArrayRef<QuantizedTensor> tensors)
   return ranges;
 }
 
+// All ops whose results the inputs of the layers are computed from.
+static llvm::DenseSet<Operation *> opsBefore(ArrayRef<Operation *> layers) {
+  llvm::DenseSet<Operation *> visited;
+  SmallVector<Value> stack;
+  for (Operation *layer : layers)
+    stack.push_back(inputOf(layer));
+  while (!stack.empty()) {
+    Operation *op = stack.pop_back_val().getDefiningOp();
+    if (op && visited.insert(op).second)
+      llvm::append_range(stack, op->getOperands());
+  }
+  return visited;
+}
+
 SmallVector<QuantizedTensor> quantizedTensors(ModuleOp module) {
   TensorGroups groups;
-  for (Operation *layer : markedLayers(module, int8Name)) {
+  SmallVector<Operation *> layers = markedLayers(module, int8Name);
+  llvm::DenseSet<Operation *> before = opsBefore(layers);
+  for (Operation *layer : layers) {
     groups.add(inputOf(layer));
-    if (isa<nn::ConvOp>(layer))
-      groups.add(endOf(layer));
+    if (Value end = endOf(layer); isa<nn::ConvOp>(layer) && before.contains(end.getDefiningOp()))
+      groups.add(end);
   }
   return groups.take();
 }

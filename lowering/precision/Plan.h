@@ -61,7 +61,8 @@ struct QuantizedTensor {
   mlir::Value value;
   unsigned group;
 };
-// What the marked layers read and convolutions end with, in the order of the function. What lies between a tensor and
+// What the marked layers read, and what convolutions end with in front of others of them, in the order of the function:
+// what no layer follows loses nothing. What lies between a tensor and
 // its reader and only moves elements, or takes the largest, commutes with quantization and is not listed.
 llvm::SmallVector<QuantizedTensor> quantizedTensors(mlir::ModuleOp module);
 // The range of each group, as wide as its widest tensors; nothing where a tensor has none.

@@ -133,11 +133,14 @@ double bestScale(const Filter &filter) {
 }
 
 // A filter of zeros, or with weights so small that its bias would be no integer of 32 bits in their units, gets a scale
-// that the bias fits.
+// that the bias fits. Times that of the input it is a normal number of f32.
 double scaleOf(const Filter &filter, double bias, double inputScale) {
   constexpr double mostOfBias = 1 << 29, ofZeros = 1 << 20;
-  double scale = filter.largest > std::numeric_limits<float>::min() ? bestScale(filter) : 0;
+  constexpr auto smallest = static_cast<double>(std::numeric_limits<float>::min());
+  double scale = filter.largest > smallest ? bestScale(filter) : 0;
   double least = std::abs(bias) / inputScale / (scale > 0 ? mostOfBias : ofZeros);
+  if (scale > 0 || bias != 0)
+    least = std::max(least, 2 * smallest / inputScale);
   auto result = static_cast<float>(std::max(scale, least));
   return result >= std::numeric_limits<float>::min() ? static_cast<double>(result) : 1.0;
 }

@@ -37,8 +37,10 @@ Range merged(Range a, Range b) { return {std::min(a.low, b.low), std::max(a.high
 ByteQuantization byteQuantization(Range range) {
   double low = std::min(0.0, range.low), high = std::max(0.0, range.high);
   float scale = static_cast<float>((high - low) / steps);
-  if (!(scale >= std::numeric_limits<float>::min())) // zeros, or as good as zeros: any scale holds them
-    return {1, 0};
+  // Of zeros, or what is as good as zeros, any scale holds them. Biases behind them are counted in its units.
+  constexpr double ofZeros = 1.0 / 1024;
+  if (!(scale >= std::numeric_limits<float>::min()))
+    return {ofZeros, 0};
   double zeroPoint = std::nearbyint(-low / static_cast<double>(scale));
   return {static_cast<double>(scale), static_cast<int64_t>(std::clamp(zeroPoint, 0.0, steps))};
 }

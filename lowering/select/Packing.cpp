@@ -98,15 +98,22 @@ nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t gro
   return packed;
 }
 
+nn::HostTensor filterSums(const nn::HostTensor &weights) {
+  int64_t filters = weights.type().getDimSize(0), perFilter = weights.size() / filters;
+  nn::HostTensor sums(RankedTensorType::get({filters}, IntegerType::get(weights.type().getContext(), 32)));
+  for (int64_t i = 0; i < weights.size(); ++i)
+    sums.asMutable<int32_t>()[i / perFilter] += weights.as<int16_t>()[i];
+  return sums;
+}
+
 nn::HostTensor byteOffsets(const nn::HostTensor &weights, const nn::HostTensor &bias, int64_t xZeroPoint,
                            bool xUnsigned) {
-  int64_t filters = weights.type().getDimSize(0), perFilter = weights.size() / filters;
+  nn::HostTensor sums = filterSums(weights);
+  int64_t filters = sums.size();
   nn::HostTensor offsets(RankedTensorType::get({2, filters}, bias.type().getElementType()));
   int64_t asUnsigned = xUnsigned ? xZeroPoint : xZeroPoint + 128;
   for (int64_t o = 0; o < filters; ++o) {
-    int64_t sum = 0;
-    for (int16_t weight : weights.as<int16_t>().slice(o * perFilter, perFilter))
-      sum += weight;
+    int64_t sum = sums.toInteger(o);
     offsets.setInteger(o, static_cast<int32_t>(bias.toInteger(o) - asUnsigned * sum));
     offsets.setInteger(filters + o, static_cast<int32_t>(bias.toInteger(o) - (asUnsigned - 128) * sum));
   }

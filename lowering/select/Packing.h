@@ -23,6 +23,9 @@ bool fitsBytes(const nn::HostTensor &weights);
 // integers have 8 bits where they fit, else 2 and 16. With joined taps: [ceil(o / 16)][ceil(kh kw i / n)][16][n].
 nn::HostTensor packIntegerConvolution(const nn::HostTensor &weights, int64_t groups, bool joinsTaps);
 
+// [o, ...], 16-bit -> [o], 32-bit: the sum of each filter.
+nn::HostTensor filterSums(const nn::HostTensor &weights);
+
 // For weights of 8 bits: [2][o] of bias - zero point * sum of the filter's weights, the zero point as that of bytes
 // read as unsigned, then as signed.
 nn::HostTensor byteOffsets(const nn::HostTensor &weights, const nn::HostTensor &bias, int64_t xZeroPoint,

@@ -3,12 +3,15 @@
 //
 //   kern.conv2d ins(%x, %w : 64x3x3x3, …)        ==>   kern.conv2d ins(%x, %packed : 1x4x3x3x3x16, …)
 #include "ir/kern/Dialect.h"
+#include "ir/kern/Helpers.h"
 #include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
+#include "lowering/convert/Convert.h"
 #include "lowering/select/LiveBytes.h"
 #include "lowering/select/Packing.h"
 #include "lowering/select/ReplaceConstant.h"
 #include "lowering/select/Winograd.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -103,6 +106,37 @@ int64_t productsPerByte(kern::IntegerConv2DOp conv, int64_t groupFilters) {
   return groupFilters * conv.getKernel()[0] * conv.getKernel()[1] / (conv.getStrides()[0] * conv.getStrides()[1]);
 }
 
+// What is added to the sums of bytes: of a zero point that only the run knows, offsets for 0 less z * (sum of weights).
+void packOffsets(kern::IntegerConv2DOp conv, const nn::HostTensor &weights, const nn::HostTensor &bias,
+                 nn::LargeConstants &constants) {
+  int64_t zero = conv.getXZero() ? 0 : static_cast<int64_t>(conv.getXZeroPoint());
+  select::replaceConstant(conv.getOffsetsMutable(), select::byteOffsets(weights, bias, zero, conv.getXUnsigned()),
+                          constants);
+  if (!conv.getXZero())
+    return;
+  OpBuilder builder(conv);
+  Location loc = conv.getLoc();
+  ElementsAttr filterSums = select::filterSums(weights).toAttr();
+  constants.retain(filterSums);
+  Value forZero = conv.getOffsets(),
+        sums = builder.create<arith::ConstantOp>(loc, cast<TypedAttr>(Attribute(filterSums)));
+  Value out = convert::createDestination(builder, loc, cast<RankedTensorType>(forZero.getType()));
+  AffineMap ofFilter = AffineMap::get(2, 0, builder.getAffineDimExpr(1));
+  bool isUnsigned = conv.getXUnsigned();
+  Value offsets = convert::buildGeneric(
+      builder, loc, out,
+      {{forZero, builder.getMultiDimIdentityMap(2)},
+       {sums, ofFilter},
+       convert::broadcastOperand(builder, loc, conv.getXZero(), cast<ShapedType>(out.getType()).getShape())},
+      [&](OpBuilder &body, Location at, ValueRange args) -> Value {
+        Value z = isUnsigned ? body.create<arith::ExtUIOp>(at, body.getI32Type(), args[2]).getResult()
+                             : body.create<arith::ExtSIOp>(at, body.getI32Type(), args[2]).getResult();
+        return body.create<arith::SubIOp>(at, args[0], body.create<arith::MulIOp>(at, z, args[1]));
+      });
+  offsets.getDefiningOp()->setAttr(kern::offsetsAttrName, builder.getUnitAttr());
+  conv.getOffsetsMutable().assign(offsets);
+}
+
 void selectIntegerConvolution(kern::IntegerConv2DOp conv, bool mayWiden, const select::LiveBytes &live,
                               nn::LargeConstants &constants) {
   ElementsAttr weights, bias;
@@ -122,9 +156,7 @@ void selectIntegerConvolution(kern::IntegerConv2DOp conv, bool mayWiden, const s
                               ? select::packIntegerDepthwise(values)
                               : select::packIntegerConvolution(values, groups, conv.getJoinsTaps());
   if (fitsBytes)
-    select::replaceConstant(
-        conv.getOffsetsMutable(),
-        select::byteOffsets(values, sums, static_cast<int64_t>(conv.getXZeroPoint()), conv.getXUnsigned()), constants);
+    packOffsets(conv, values, sums, constants);
   select::replaceConstant(conv.getWeightsMutable(), std::move(packed), constants);
   conv.setBlockRows(static_cast<uint64_t>(blockRows(conv, live)));
 }

@@ -2,13 +2,15 @@
 // dilation and groups.
 //
 //   x        [batch][in_h][in_w][in_channels] at in_image, in_row, in_pixel (distances in elements), channels adjacent;
-//            unsigned where in_unsigned is 1. Taps outside the image count as in_zero_point
+//            unsigned where in_unsigned is 1. Taps outside the image count as the zero point: in_zero_point, or that at
+//            in_zero
 //   w        weights less their own zero point, in words (dot.hpp) of 4 bytes, or of 2 16-bit integers where 8 bits do
 //            not hold them: [groups][ceil(out_channels / groups / 16)][kernel_h][kernel_w][words][16][4 or 2], zero
 //            filled, words along in_channels / groups; with joins_taps 1 (groups 1), [panels][words][16][4 or 2], words
 //            along [kernel_h][kernel_w][in_channels]
 //   offsets  what is added to the sums of each filter. 4 bytes: [2][out_channels], bias - zero point * sum of w, with
 //            the zero point of bytes read as unsigned, then as signed; 2 integers: [out_channels], the bias
+//   in_zero  [1], of x's type: the zero point where only the run knows it; it comes behind the offsets
 //   y        [batch][out_h][out_w][out_channels] at out_image, out_row, out_pixel; must not overlap x
 //   scratch  integer_conv2d_scratch_bytes(l, w) bytes of the calling thread's own, aligned to 64 bytes
 //
@@ -102,22 +104,22 @@ constexpr auto copied_image() {
 // --------------------------------------------------------------------------------------------------------- joined taps
 // The taps of one output in one row of the image; x is that row, or null where it lies outside.
 template <class L, class W>
-AOTC_INLINE void join_row(const L& l, const std::int8_t* x, int w, W* to) {
+AOTC_INLINE void join_row(const L& l, const std::int8_t* x, int zero, int w, W* to) {
   constexpr int width = (L::kernel_w - 1) * L::dilation_w + 1, count = L::kernel_w * L::in_channels;
   const int first = w * L::stride_w - L::pad_left;
-  if (x == nullptr) return fill_pad<L>(count, to);
+  if (x == nullptr) return fill_pad(count, zero, to);
   if (L::dilation_w == 1 && l.in_pixel == L::in_channels && first >= 0 && first + width <= L::in_w)
-    return copy_integers<L>(x + first * L::in_channels, count, to);
+    return copy_integers<L>(x + first * L::in_channels, count, zero, to);
   AOTC_UNROLL(1)
   for (int kw = 0, column = first; kw < L::kernel_w; ++kw, column += L::dilation_w, to += L::in_channels)
     if (column >= 0 && column < L::in_w)
-      copy_integers<L>(x + std::ptrdiff_t{column} * l.in_pixel, L::in_channels, to);
+      copy_integers<L>(x + std::ptrdiff_t{column} * l.in_pixel, L::in_channels, zero, to);
     else
-      fill_pad<L>(L::in_channels, to);
+      fill_pad(L::in_channels, zero, to);
 }
 // The taps of the outputs of `rows` rows from `row` on, each output's rounded up to whole words; x is the image.
 template <class L, class W>
-AOTC_INLINE void join_taps(const L& l, const std::int8_t* x, int row, int rows, W* to) {
+AOTC_INLINE void join_taps(const L& l, const std::int8_t* x, int zero, int row, int rows, W* to) {
   constexpr int count = L::kernel_w * L::in_channels;
   constexpr int step = round_up(L::kernel_h * count, per_word<W>), rest = step - L::kernel_h * count;
   AOTC_UNROLL(1)
@@ -128,21 +130,22 @@ AOTC_INLINE void join_taps(const L& l, const std::int8_t* x, int row, int rows, 
       for (int kh = 0; kh < L::kernel_h; ++kh) {
         const int in_row = top + kh * L::dilation_h;
         const bool is_inside = in_row >= 0 && in_row < L::in_h;
-        join_row<L>(l, is_inside ? x + std::ptrdiff_t{in_row} * l.in_row : nullptr, w, to + kh * count);
+        join_row<L>(l, is_inside ? x + std::ptrdiff_t{in_row} * l.in_row : nullptr, zero, w, to + kh * count);
       }
       if constexpr (rest > 0) std::memset(to + step - rest, 0, rest * sizeof *to);
     }
   }
 }
 template <int Rows, class L, class W>
-AOTC_INLINE void copy_block(const L& l, const std::int8_t* x, int row, W* to) {
+AOTC_INLINE void copy_block(const L& l, const std::int8_t* x, int zero, int row, W* to) {
   if constexpr (L::joins_taps != 0)
-    join_taps(l, x, row, Rows, to);
+    join_taps(l, x, zero, row, Rows, to);
   else
-    copy_rows<typename CopiedRows<L, W, Rows>::Padded>(l, x, row, to);
+    copy_rows<typename CopiedRows<L, W, Rows>::Padded>(l, x, zero, row, to);
 }
 template <int Rows, class L, int OddDistance>
-AOTC_INLINE void copy_block(const L& l, const std::int8_t* x, int row, WidenedQuad<OddDistance>* to) {
+AOTC_INLINE void copy_block(const L& l, const std::int8_t* x, [[maybe_unused]] int zero, int row,
+                            WidenedQuad<OddDistance>* to) {
   constexpr auto copy = copied_image<L, std::int8_t, Rows>();
   if constexpr (fits_in_place<L, std::int8_t>() && L::in_pixel == L::in_channels) {
     const std::int8_t* from = x + std::ptrdiff_t{row} * L::stride_h * L::in_row;
@@ -151,7 +154,7 @@ AOTC_INLINE void copy_block(const L& l, const std::int8_t* x, int row, WidenedQu
       widen_quads<L::in_unsigned != 0>(from, copy.in_row, to);
   } else {
     auto* bytes = reinterpret_cast<std::int8_t*>(to + OddDistance);
-    copy_block<Rows>(l, x, row, bytes);
+    copy_block<Rows>(l, x, zero, row, bytes);
     widen_quads<L::in_unsigned != 0>(bytes, copy.in_h * copy.in_row, to);
   }
 }
@@ -178,6 +181,42 @@ AOTC_INLINE void convolve_slice(const Image& image, const Word* x, const W* w, c
                Part{tiles * slice / slices, tiles * (slice + 1) / slices, thread}, epilogue);
 }
 
+// ---------------------------------------------------------------------------------------------------------------- all
+template <class L, class W, class Y, class Epilogue>
+AOTC_INLINE void integer_convolution(const L& l, const std::int8_t* x, const W* w, [[maybe_unused]] int zero,
+                                     const std::int32_t* offsets, Y* y, void* scratch, Part part,
+                                     const Epilogue& epilogue) {
+  constexpr int rows = L::block_rows, last_rows = L::out_h - (ceil_div(L::out_h, rows) - 1) * rows;
+  constexpr int slices = block_slices<L>, per_image = ceil_div(L::out_h, rows) * slices;
+  constexpr bool in_place = reads_in_place<L, W>();
+  if constexpr (reads_signed<L, W>()) offsets += L::out_channels;
+  int copied = -1;  // the block that scratch holds
+  AOTC_UNROLL(1)
+  for (int unit = part.begin; unit < part.end; ++unit) {
+    const int n = unit / per_image, block = unit / slices, row = in_place ? 0 : unit % per_image / slices * rows;
+    const std::int8_t* image = x + std::ptrdiff_t{n} * l.in_image;
+    Y* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * l.out_row;
+    const auto finish = [&](Vec<std::int32_t> sum, auto lanes, int, int h, int column, int c)
+                            AOTC_INLINE_LAMBDA { return epilogue(to_float(sum), lanes, n, row + h, column, c); };
+    const auto convolve = [&](auto count) AOTC_INLINE_LAMBDA {
+      constexpr int copied_rows = decltype(count)::value;
+      using Words = Copied<L, W, copied_rows>;
+      using Word = std::conditional_t<widens_rows<L, W>(), Words, WordOf<L, W>>;
+      if (block != copied) copy_block<copied_rows>(l, image, zero, row, static_cast<Words*>(scratch));
+      copied = block;
+      convolve_slice(copied_image<L, W, copied_rows>(), static_cast<const Word*>(scratch), w, offsets, to,
+                     unit % slices, slices, part.thread, finish);
+    };
+    if constexpr (in_place)
+      convolve_slice(ImageInPlace<L, W>{}, reinterpret_cast<const WordOf<L, W>*>(image), w, offsets, to,
+                     unit % per_image, per_image, part.thread, finish);
+    else if (last_rows == rows || row + rows <= L::out_h)
+      convolve(Constant<rows>{});
+    else
+      convolve(Constant<last_rows>{});
+  }
+}
+
 }  // namespace detail
 
 template <class L, class W>
@@ -195,35 +234,13 @@ constexpr int integer_conv2d_units(const L& l) {
 template <class L, class W, class Y, class Epilogue>
 [[gnu::flatten]] void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets, Y* y,
                                      void* scratch, Part part, const Epilogue& epilogue) {
-  constexpr int rows = L::block_rows, last_rows = L::out_h - (ceil_div(L::out_h, rows) - 1) * rows;
-  constexpr int slices = detail::block_slices<L>, per_image = ceil_div(L::out_h, rows) * slices;
-  constexpr bool in_place = detail::reads_in_place<L, W>();
-  if constexpr (detail::reads_signed<L, W>()) offsets += L::out_channels;
-  int copied = -1;  // the block that scratch holds
-  AOTC_UNROLL(1)
-  for (int unit = part.begin; unit < part.end; ++unit) {
-    const int n = unit / per_image, block = unit / slices, row = in_place ? 0 : unit % per_image / slices * rows;
-    const std::int8_t* image = x + std::ptrdiff_t{n} * l.in_image;
-    Y* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * l.out_row;
-    const auto finish = [&](Vec<std::int32_t> sum, auto lanes, int, int h, int column, int c)
-                            AOTC_INLINE_LAMBDA { return epilogue(to_float(sum), lanes, n, row + h, column, c); };
-    const auto convolve = [&](auto count) AOTC_INLINE_LAMBDA {
-      constexpr int copied_rows = decltype(count)::value;
-      using Copied = detail::Copied<L, W, copied_rows>;
-      using Word = std::conditional_t<detail::widens_rows<L, W>(), Copied, detail::WordOf<L, W>>;
-      if (block != copied) detail::copy_block<copied_rows>(l, image, row, static_cast<Copied*>(scratch));
-      copied = block;
-      detail::convolve_slice(detail::copied_image<L, W, copied_rows>(), static_cast<const Word*>(scratch), w, offsets,
-                             to, unit % slices, slices, part.thread, finish);
-    };
-    if constexpr (in_place)
-      detail::convolve_slice(detail::ImageInPlace<L, W>{}, reinterpret_cast<const detail::WordOf<L, W>*>(image), w,
-                             offsets, to, unit % per_image, per_image, part.thread, finish);
-    else if (last_rows == rows || row + rows <= L::out_h)
-      convolve(Constant<rows>{});
-    else
-      convolve(Constant<last_rows>{});
-  }
+  detail::integer_convolution(l, x, w, L::in_zero_point, offsets, y, scratch, part, epilogue);
+}
+template <class L, class W, class Y, class Epilogue>
+[[gnu::flatten]] void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets,
+                                     const std::int8_t* in_zero, Y* y, void* scratch, Part part,
+                                     const Epilogue& epilogue) {
+  detail::integer_convolution(l, x, w, detail::zero_at<L>(in_zero), offsets, y, scratch, part, epilogue);
 }
 
 // Where no scratch memory is needed.
@@ -232,6 +249,12 @@ AOTC_INLINE void integer_conv2d(const L& l, const std::int8_t* x, const W* w, co
                                 Part part, const Epilogue& epilogue) {
   static_assert(detail::reads_in_place<L, W>());
   integer_conv2d(l, x, w, offsets, y, nullptr, part, epilogue);
+}
+template <class L, class W, class Y, class Epilogue>
+AOTC_INLINE void integer_conv2d(const L& l, const std::int8_t* x, const W* w, const std::int32_t* offsets,
+                                const std::int8_t* in_zero, Y* y, Part part, const Epilogue& epilogue) {
+  static_assert(detail::reads_in_place<L, W>());
+  integer_conv2d(l, x, w, offsets, in_zero, y, nullptr, part, epilogue);
 }
 
 AOTC_KERNELS_END

@@ -1,7 +1,7 @@
 // Depthwise 2-D convolution of 8-bit integers, exact: every channel has a kernel of its own (in_channels ==
 // out_channels == groups).
 //
-//   x, y, offsets, scratch, epilogue   as in integer_conv2d.hpp; scratch of integer_depthwise_scratch_bytes(l) bytes
+//   x, y, offsets, in_zero, scratch, epilogue   as in integer_conv2d.hpp; scratch of integer_depthwise_scratch_bytes(l) bytes
 //   w   weights less their own zero point: [ceil(kernel_h / 4)][kernel_w][channels rounded up to 16][4], zero filled,
 //       four rows of the kernel side by side
 //
@@ -127,6 +127,33 @@ AOTC_INLINE void integer_depthwise_rows(const IntegerDepthwiseStep<L, Y, Epilogu
     });
 }
 
+template <class L, class Y, class Epilogue>
+AOTC_INLINE void integer_depthwise(const L& l, const std::int8_t* x, const std::int8_t* w, [[maybe_unused]] int zero,
+                                   const std::int32_t* offsets, Y* y, void* scratch, Part part,
+                                   const Epilogue& epilogue) {
+  constexpr int blocks = ceil_div(L::out_h, L::block_rows);
+  if (!reads_unsigned) offsets += L::out_channels;
+  AOTC_UNROLL(1)
+  for (int unit = part.begin; unit < part.end; ++unit) {
+    const int n = unit / blocks, row = unit % blocks * L::block_rows, rows = min_of(L::block_rows, L::out_h - row);
+    const std::int8_t* image = x + std::ptrdiff_t{n} * l.in_image;
+    const auto finish = [&](auto sum, auto lanes, int h, int column, int c)
+                            AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, n, row + h, column, c); };
+    using Step = IntegerDepthwiseStep<L, Y, std::remove_const_t<decltype(finish)>>;
+    Y* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * L::out_row;
+    const auto quads = reinterpret_cast<const Int8Quad*>(w);
+    if constexpr (has_no_pads<L>()) {
+      const std::int8_t* from = image + std::ptrdiff_t{row * L::stride_h} * l.in_row;
+      integer_depthwise_rows<L>(Step{from, l.in_pixel, l.in_row, quads, offsets, to, finish}, rows);
+    } else {
+      using Padded = typename IntegerDepthwisePlan<L>::template Padded<L::block_rows>;
+      const auto from = static_cast<std::int8_t*>(scratch);
+      copy_rows<Padded>(l, image, zero, row, from);
+      integer_depthwise_rows<L>(Step{from, Padded::pixel, Padded::row, quads, offsets, to, finish}, rows);
+    }
+  }
+}
+
 }  // namespace detail
 
 template <class L>
@@ -144,27 +171,13 @@ template <class L, class Y, class Epilogue>
 [[gnu::flatten]] void integer_depthwise_conv2d(const L& l, const std::int8_t* x, const std::int8_t* w,
                                                const std::int32_t* offsets, Y* y, void* scratch, Part part,
                                                const Epilogue& epilogue) {
-  constexpr int blocks = ceil_div(L::out_h, L::block_rows);
-  if (!reads_unsigned) offsets += L::out_channels;
-  AOTC_UNROLL(1)
-  for (int unit = part.begin; unit < part.end; ++unit) {
-    const int n = unit / blocks, row = unit % blocks * L::block_rows, rows = min_of(L::block_rows, L::out_h - row);
-    const std::int8_t* image = x + std::ptrdiff_t{n} * l.in_image;
-    const auto finish = [&](auto sum, auto lanes, int h, int column, int c)
-                            AOTC_INLINE_LAMBDA { return epilogue(sum, lanes, n, row + h, column, c); };
-    using Step = detail::IntegerDepthwiseStep<L, Y, std::remove_const_t<decltype(finish)>>;
-    Y* to = y + std::ptrdiff_t{n} * l.out_image + std::ptrdiff_t{row} * L::out_row;
-    const auto quads = reinterpret_cast<const Int8Quad*>(w);
-    if constexpr (detail::has_no_pads<L>()) {
-      const std::int8_t* from = image + std::ptrdiff_t{row * L::stride_h} * l.in_row;
-      detail::integer_depthwise_rows<L>(Step{from, l.in_pixel, l.in_row, quads, offsets, to, finish}, rows);
-    } else {
-      using Padded = typename detail::IntegerDepthwisePlan<L>::template Padded<L::block_rows>;
-      const auto from = static_cast<std::int8_t*>(scratch);
-      detail::copy_rows<Padded>(l, image, row, from);
-      detail::integer_depthwise_rows<L>(Step{from, Padded::pixel, Padded::row, quads, offsets, to, finish}, rows);
-    }
-  }
+  detail::integer_depthwise(l, x, w, L::in_zero_point, offsets, y, scratch, part, epilogue);
+}
+template <class L, class Y, class Epilogue>
+[[gnu::flatten]] void integer_depthwise_conv2d(const L& l, const std::int8_t* x, const std::int8_t* w,
+                                               const std::int32_t* offsets, const std::int8_t* in_zero, Y* y,
+                                               void* scratch, Part part, const Epilogue& epilogue) {
+  detail::integer_depthwise(l, x, w, detail::zero_at<L>(in_zero), offsets, y, scratch, part, epilogue);
 }
 
 // Where no scratch memory is needed.
@@ -173,6 +186,13 @@ AOTC_INLINE void integer_depthwise_conv2d(const L& l, const std::int8_t* x, cons
                                           const std::int32_t* offsets, Y* y, Part part, const Epilogue& epilogue) {
   static_assert(detail::has_no_pads<L>());
   integer_depthwise_conv2d(l, x, w, offsets, y, nullptr, part, epilogue);
+}
+template <class L, class Y, class Epilogue>
+AOTC_INLINE void integer_depthwise_conv2d(const L& l, const std::int8_t* x, const std::int8_t* w,
+                                          const std::int32_t* offsets, const std::int8_t* in_zero, Y* y, Part part,
+                                          const Epilogue& epilogue) {
+  static_assert(detail::has_no_pads<L>());
+  integer_depthwise_conv2d(l, x, w, offsets, in_zero, y, nullptr, part, epilogue);
 }
 
 AOTC_KERNELS_END

@@ -3,17 +3,20 @@
 // (recurrent_cells.hpp) to a panel of hidden units while its sums are at hand.
 //
 //   lstm, gru_linear_before_reset, gru, rnn
-//     (layout, gates, weights, [bias], [peepholes], [initial_h], [initial_c], [lengths], [y], [y_h], [y_c], scratch,
-//      part, cell [, cell of the second direction])
+//     (layout, gates, weights, [scales], [bias], [peepholes], [initial_h], [initial_c], [lengths], [y], [y_h], [y_c],
+//      scratch, part, cell [, cell of the second direction])
 //
 //   layout     steps, batch (either may be a run-time member), directions, hidden; reverse: 1 where the first direction
-//              runs backwards (a second one always does); batch_first; has_bias, has_peepholes, has_initial_h,
-//              has_initial_c, has_lengths, has_y, has_y_h, has_y_c: which of the operands in brackets there are
+//              runs backwards (a second one always does); batch_first; has_scales, has_bias, has_peepholes,
+//              has_initial_h, has_initial_c, has_lengths, has_y, has_y_h, has_y_c: which of the operands in brackets
+//              there are
 //   gates      [steps][batch][directions][gates * hidden], batch before steps where batch_first: input times weights
 //              and all biases that are simply added
 //   weights    [directions][ceil(hidden / 16)][hidden][gates][16], zero filled at the end; of the type of all others,
-//              or halves (halves.hpp): for every panel of 16 units their weights by ONNX's gates. gru has two such
-//              matrices for each direction, one behind the other: gates z and r, then h
+//              or halves (halves.hpp), or signed bytes that stand for themselves times a scale: for every panel of 16
+//              units their weights by ONNX's gates. gru has two such matrices for each direction, one behind the
+//              other: gates z and r, then h
+//   scales     [directions][gates * hidden], of bytes, in lstm
 //   bias       [directions][hidden], of gru_linear_before_reset: added to the product before the reset gate
 //   peepholes  [directions][3 * hidden]
 //   initial_*  [directions][batch][hidden], directions behind batch where batch_first; zeros where absent
@@ -25,6 +28,7 @@
 // A unit is one direction of a block of sequences, and of a panel of hidden units where there is only one step, which
 // no other panel has to wait for.
 #pragma once
+#include "bytes.hpp"
 #include "conv2d_plan.hpp"
 #include "recurrent_cells.hpp"
 #include "split.hpp"
@@ -54,6 +58,14 @@ constexpr int recurrent_tile_steps(int sums) {
   return max_of(1, min_of(ceil_div(register_file.sums_ahead, sums), (register_file.registers - 2) / sums));
 }
 
+template <class W>
+AOTC_INLINE auto load_weights(const W* w) {
+  if constexpr (is_byte<W>)
+    return to_float(load_integer(w, Full{}));
+  else
+    return load(w, Full{});
+}
+
 // sums[row][gate] = sum over k of state[row][k] * w[k][gate][units] for `Vectors` vectors of units.
 template <int Gates, int Rows, int Vectors, class T, class W>
 AOTC_INLINE void recurrent_multiply(const T* state, int state_row, const W* w, int count,
@@ -67,7 +79,7 @@ AOTC_INLINE void recurrent_multiply(const T* state, int state_row, const W* w, i
     const W* row = w + std::ptrdiff_t{k} * w_step;
     Vec<T> weight[sums];
     AOTC_UNROLL(32)
-    for (int j = 0; j < sums; ++j) weight[j] = load(row + j / Vectors * panel_channels + j % Vectors * lanes, Full{});
+    for (int j = 0; j < sums; ++j) weight[j] = load_weights(row + j / Vectors * panel_channels + j % Vectors * lanes);
     AOTC_UNROLL(8)
     for (int i = 0; i < Rows; ++i) {
       const Vec<T> value = broadcast(state + i * state_row + k, Full{});
@@ -145,7 +157,7 @@ template <class T, class W>
 struct RecurrentOperands {
   const T* gates;
   const W* weights;
-  const T *bias, *peepholes, *initial_h, *initial_c;
+  const T *scales, *bias, *peepholes, *initial_h, *initial_c;
   const std::int32_t* lengths;
   T *y, *y_h, *y_c, *scratch;
 };
@@ -153,12 +165,13 @@ struct RecurrentOperands {
 // Finds the operands by the flags of the layout.
 template <class L, class T, class W, class... Rest>
 AOTC_INLINE RecurrentOperands<T, W> recurrent_operands(const T* gates, const W* weights, Rest... rest) {
-  constexpr int peepholes = L::has_bias, initial_h = peepholes + L::has_peepholes;
+  constexpr int bias = L::has_scales, peepholes = bias + L::has_bias, initial_h = peepholes + L::has_peepholes;
   constexpr int initial_c = initial_h + L::has_initial_h, lengths = initial_c + L::has_initial_c;
   constexpr int y = lengths + L::has_lengths, y_h = y + L::has_y, y_c = y_h + L::has_y_h, scratch = y_c + L::has_y_c;
   return {gates,
           weights,
-          operand_at<const T, 0, L::has_bias != 0>(rest...),
+          operand_at<const T, 0, L::has_scales != 0>(rest...),
+          operand_at<const T, bias, L::has_bias != 0>(rest...),
           operand_at<const T, peepholes, L::has_peepholes != 0>(rest...),
           operand_at<const T, initial_h, L::has_initial_h != 0>(rest...),
           operand_at<const T, initial_c, L::has_initial_c != 0>(rest...),
@@ -178,8 +191,8 @@ AOTC_INLINE auto argument_at(First first, Rest... rest) {
     return argument_at<Place - 1>(rest...);
 }
 template <class L>
-constexpr int recurrent_part_place = L::has_bias + L::has_peepholes + L::has_initial_h + L::has_initial_c +
-                                     L::has_lengths + L::has_y + L::has_y_h + L::has_y_c + 1;
+constexpr int recurrent_part_place = L::has_scales + L::has_bias + L::has_peepholes + L::has_initial_h +
+                                     L::has_initial_c + L::has_lengths + L::has_y + L::has_y_h + L::has_y_c + 1;
 
 // ------------------------------------------------------------------------------------------------------------ one unit
 
@@ -319,11 +332,14 @@ template <class Run, class Sums, class Lanes, class T>
 struct LstmUnits {
   const Sums& sums;
   const T* input;
-  const T* peepholes;  // of these units, or null
+  const T *scales, *peepholes;  // of these units, or null
   int hidden;
   Lanes lanes;
 
-  AOTC_INLINE Vec<T> gate(int g) const { return sums[g] + load(input + g * hidden, lanes); }
+  AOTC_INLINE Vec<T> gate(int g) const {
+    const Vec<T> from_input = load(input + g * hidden, lanes);
+    return scales == nullptr ? sums[g] + from_input : fma(load(scales + g * hidden, lanes), sums[g], from_input);
+  }
   AOTC_INLINE Vec<T> peephole(int g, Vec<T> c, Vec<T> value) const {
     return peepholes == nullptr ? value : fma(load(peepholes + g * hidden, lanes), c, value);
   }
@@ -382,20 +398,21 @@ template <class L, class T, class W, class... Rest>
 [[gnu::flatten]] void lstm(const L& l, const T* gates, const W* weights, Rest... rest) {
   const auto body = [](auto& run, const auto& cell) AOTC_INLINE_LAMBDA {
     using Run = std::decay_t<decltype(run)>;
-    const T* peepholes = run.operands.peepholes;
+    const T *scales = run.operands.scales, *peepholes = run.operands.peepholes;
+    if (scales != nullptr) scales += run.direction * (4 * L::hidden);
     if (peepholes != nullptr) peepholes += run.direction * (3 * L::hidden);
     run.all_steps([&]() AOTC_INLINE_LAMBDA {
-      run.template multiply<4>(run.h, run.weights(),
-                               [&](int row, int unit, const auto& sums, auto lanes) AOTC_INLINE_LAMBDA {
-                                 const T* own = peepholes == nullptr ? nullptr : peepholes + unit;
-                                 const detail::LstmUnits<Run, std::decay_t<decltype(sums)>, decltype(lanes), T> units{
-                                     sums, run.input(row) + unit, own, L::hidden, lanes};
-                                 T* const memory = run.c + row * Run::state_row + unit;
-                                 Vec<T> c = load(memory, Full{});
-                                 const Vec<T> h = cell(units, c);
-                                 store(memory, c, Full{});
-                                 run.finish(row, unit, h, c, lanes);
-                               });
+      run.template multiply<4>(
+          run.h, run.weights(), [&](int row, int unit, const auto& sums, auto lanes) AOTC_INLINE_LAMBDA {
+            const auto own = [&](const T* all) AOTC_INLINE_LAMBDA { return all == nullptr ? nullptr : all + unit; };
+            const detail::LstmUnits<Run, std::decay_t<decltype(sums)>, decltype(lanes), T> units{
+                sums, run.input(row) + unit, own(scales), own(peepholes), L::hidden, lanes};
+            T* const memory = run.c + row * Run::state_row + unit;
+            Vec<T> c = load(memory, Full{});
+            const Vec<T> h = cell(units, c);
+            store(memory, c, Full{});
+            run.finish(row, unit, h, c, lanes);
+          });
     });
   };
   detail::for_each_run<4, true>(l, body, gates, weights, rest...);

@@ -30,9 +30,9 @@ class Chain:
         zero = self.p.number(self.fresh("z"), self.p.integers(self.element) if zero is None else zero, self.element)
         return self.p.add("QuantizeLinear", [x, self.p.number(self.fresh("s"), scale), zero], self.fresh("q"))
 
-    def weights(self, *shape, element=numpy.int8, axis=None, zero=0):
+    def weights(self, *shape, element=numpy.int8, axis=None, zero=0, unit=1):
         p, count = self.p, (shape[axis],) if axis is not None else ()
-        w, scale = p.constant(self.fresh("w"), p.integers(element, *shape)), p.constant(self.fresh("s"), p.scales(*count))
+        w, scale = p.constant(self.fresh("w"), p.integers(element, *shape)), p.constant(self.fresh("s"), p.scales(*count) * numpy.float32(unit))
         zero = p.constant(self.fresh("z"), numpy.full(count, zero, element))
         attributes = {"axis": axis} if axis is not None else {}
         return p.add("DequantizeLinear", [w, scale, zero], self.fresh("dq"), **attributes)
@@ -101,6 +101,50 @@ def limits(p):
         y = c.conv(x, (9, 8, 1, 1))
         c.result(c.quantized(c.add("HardSwish", [y])))
         c.result(c.quantized(c.add("LeakyRelu", [c.conv(x, (9, 8, 1, 1))], alpha=0.2)))
+
+
+def real_results(p):
+    """Convolutions whose results are read twice or joined before anything is quantized."""
+    for kind, element in BYTES.items():
+        for name in ("first", "odd", "point", "grouped", "channels", "line"):
+            shape, filters, attributes = SHAPES[name]
+            c = Chain(p, f"qf_{kind}_{name}", element)
+            x = c.input(*shape)
+            y, other = c.conv(x, filters, **attributes), c.conv(x, filters, bias=False, **attributes)
+            c.result(c.quantized(c.add("Mul", [y, c.add("Sigmoid", [y])])))
+            c.result(c.quantized(c.add("Relu", [c.add("Add", [y, other])])))
+
+
+def constants(p):
+    """Weights that stay bytes though nothing is computed on integers: tables, and those of a recurrent network."""
+    for kind, element in BYTES.items():
+        c = Chain(p, f"qk_{kind}", element)
+        indices = p.input(c.fresh("i"), [5], p.random.integers(0, 40, (5,)))
+        p.output(c.add("Gather", [c.weights(40, 12, element=element, zero=3), indices]))
+        x = p.input(c.fresh("f"), [6, 2, 7], p.random.normal(size=(6, 2, 7)).astype(numpy.float32))
+        zero = 128 if element == numpy.uint8 else 0
+        for axis, reverse in ((None, "forward"), (1, "reverse")):
+            w = c.weights(1, 36, 7, element=element, axis=axis, zero=zero, unit=0.05)
+            r = c.weights(1, 36, 9, element=element, axis=axis, zero=zero, unit=0.05)
+            p.output(c.add("LSTM", [x, w, r], hidden_size=9, direction=reverse))
+
+
+def per_axis(p):
+    """QuantizeLinear with a scale for each channel behind kernels that it could end, zero points all alike, beside a product whose
+    rows are filled up with zeros; the number that a Pad takes is quantized as well."""
+    for kind, element in BYTES.items():
+        for zero in (0, 3):
+            c = Chain(p, f"qx_{kind}_{zero}", element)
+            x = p.input(c.fresh("f"), [2, 6, 5, 4], p.random.normal(size=(2, 6, 5, 4)).astype(numpy.float32))
+            for y in (x, c.add("GlobalAveragePool", [x]), c.add("Softmax", [x], axis=3), c.add("LayerNormalization", [x, c.bias(4)])):
+                scale = p.constant(c.fresh("scales"), p.scales(6))
+                zeros = p.constant(c.fresh("z"), numpy.full(6, zero, element))
+                c.result(p.add("QuantizeLinear", [y, scale, zeros], c.fresh("q"), axis=1))
+            c.result(c.quantized(c.add("MatMul", [c.real(c.input(3, 5)), c.weights(5, 7)]), scale=1.5))
+        c = Chain(p, f"qn_{kind}", element)
+        value = c.real(p.constant(c.fresh("v"), element(7)), 0.1, 3)
+        pads = p.constant(c.fresh("p"), numpy.array([0, 0, 1, 0, 0, 0, 0, 2]))
+        c.result(c.quantized(c.add("Pad", [c.real(c.input(1, 2, 4, 5)), pads, value])))
 
 
 def residuals(p):
@@ -238,4 +282,4 @@ def products(p):
             c.result(c.quantized(dynamic))
 
 
-ALL = [convolutions, wide_weights, limits, residuals, joined, images, movements, steps, first_layers, padded, products]
+ALL = [convolutions, wide_weights, limits, real_results, constants, per_axis, residuals, joined, images, movements, steps, first_layers, padded, products]

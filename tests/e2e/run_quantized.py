@@ -277,6 +277,8 @@ def integer_convolutions(p):
             result(p, p.add("ConvInteger", [x, w], name, **attributes), numpy.int32)
             weights = p.number(name + "_zw", p.integers(b), b)
             result(p, p.add("ConvInteger", [x, w, zero, weights], name + "_zz", **attributes), numpy.int32)
+            sums = p.add("ConvInteger", [x, w, zero, weights], name + "_f", **attributes)
+            p.output(p.add("Mul", [p.add("Cast", [sums], name + "_c", to=TensorProto.FLOAT), p.number(name + "_s", 0.003)], name + "_r"))
 
 
 # ------------------------------------------------------------------------------------------------------------ elements

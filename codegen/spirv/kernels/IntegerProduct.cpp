@@ -55,7 +55,10 @@ LogicalResult buildIntegerConvolution(Shader &shader, Operation *step) {
   ConvolutionIndices indices(op.getKernel(), op.getStrides(), op.getPads(), op.getDilations(), x,
                              shader.operand(op.getOut()), groups, /*isPlanar=*/false);
   Product product{b.getI32Type(), groups, indices.m(), indices.filters, indices.k(), {}, {}, {}};
-  Value zeroPoint = b.create<arith::ConstantIntOp>(static_cast<int64_t>(op.getXZeroPoint()), b.getI32Type());
+  Value zeroPoint =
+      op.getXZero()
+          ? widened(b, b.getLoc(), shader.load(shader.operand(op.getXZero()), shader.index(0)), !op.getXUnsigned())
+          : b.create<arith::ConstantIntOp>(static_cast<int64_t>(op.getXZeroPoint()), b.getI32Type()).getResult();
   product.a = [&](Value z, Value m, Value k, Value isInside) {
     Shader::Values at = indices.input(shader, z, m, k, isInside);
     return loadCentered(shader, x, at, isInside, op.getXUnsigned(), zeroPoint);

@@ -1,8 +1,5 @@
-// ConvInteger and QLinearConv: sums of products of integers, exact, on the fastest kernel that keeps them so.
-//
-// - 8-bit results of images with everything but x constant: nn.quantized_conv
-// - constant weights whose sums stay below 2^24: a convolution in f32, in which they are exact
-// - everything else: nn.integer_conv
+// ConvInteger, and QLinearConv: nn.quantized_conv where its results are bytes of an image and all but x is constant, else
+// sums of products of integers that are scaled afterwards.
 #include "frontend/onnx/Quantized.h"
 #include "ir/nn/Shapes.h"
 #include "ir/nn/Window.h"
@@ -53,56 +50,10 @@ std::optional<nn::HostTensor> constantWeights(NodeBuilder &node, const IntegerCo
   return result;
 }
 
-/// How far x may be from its zero point.
-int64_t largestDistance(NodeBuilder &node, const IntegerConvolution &conv) {
-  std::optional<nn::HostTensor> zero = NodeBuilder::viewConstant(conv.xZeroPoint);
-  if (!zero)
-    return 255;
-  int64_t low = node.typeOf(conv.x).getElementType().isUnsignedInteger() ? 0 : -128, value = zero->toInteger(0);
-  return std::max(value - low, low + 255 - value);
-}
-
-/// Whether f32 holds every sum of products, in whatever order they are added.
-bool fitsFloat(NodeBuilder &node, const IntegerConvolution &conv, const nn::HostTensor &weights) {
-  constexpr double exactBelow = 16777216; // 2^24
-  int64_t filters = weights.type().getDimSize(0), perFilter = weights.size() / filters;
-  double distance = static_cast<double>(largestDistance(node, conv)), largest = 0;
-  for (int64_t filter = 0; filter < filters; ++filter) {
-    double sum = 0;
-    for (int64_t i = filter * perFilter; i < (filter + 1) * perFilter; ++i)
-      sum += std::abs(weights.toDouble(i));
-    largest = std::max(largest, sum);
-  }
-  return largest * distance < exactBelow;
-}
-
-/// Whether the convolution may be computed by transforms that round (lowering/select/Winograd).
-bool mayBeTransformed(const IntegerConvolution &conv, ArrayRef<int64_t> kernel) {
-  return conv.attributes.group == 1 && kernel.size() == 2 && kernel[0] == 3 && kernel[1] == 3;
-}
-
-/// The sums in f32, where those are exact; null elsewhere.
-Value floatSums(NodeBuilder &node, const IntegerConvolution &conv) {
-  auto type = node.typeOf(conv.weights);
-  Type f32 = node.getBuilder().getF32Type();
-  if (mayBeTransformed(conv, type.getShape().drop_front(2)))
-    return {};
-  std::optional<nn::HostTensor> weights = constantWeights(node, conv, f32);
-  if (!weights || !fitsFloat(node, conv, *weights))
-    return {};
-  Value x = dequantized(node, conv.x, node.createScalar(1, f32), conv.xZeroPoint);
-  const ConvolutionAttributes &attributes = conv.attributes;
-  return node.create<nn::ConvOp>(x, node.createConstant(weights->toAttr()), Value(), attributes.strides,
-                                 attributes.pads, attributes.dilations, static_cast<uint64_t>(attributes.group),
-                                 /*channels_last=*/false);
-}
-
 /// The sums as i32.
 Value integerSums(NodeBuilder &node, const IntegerConvolution &conv) {
   if (node.failed())
     return {};
-  if (Value sums = floatSums(node, conv))
-    return node.create<nn::CastOp>(sums, node.getBuilder().getI32Type());
   Value xZero = node.createReshape(conv.xZeroPoint, {1}), wZero = conv.weightsZeroPoint;
   if (node.failed())
     return {};
@@ -162,10 +113,10 @@ Value quantizedConvolution(NodeBuilder &node, const IntegerConvolution &conv, Va
   int64_t low = to.isUnsignedInteger() ? 0 : -128;
   const ConvolutionAttributes &attributes = conv.attributes;
   auto constant = [&](const nn::HostTensor &tensor) { return node.createConstant(tensor.toAttr()); };
-  return node.create<nn::QuantizedConvOp>(conv.x, constant(*weights), constant(*biases), constant(*scales), Value(),
-                                          attributes.strides, attributes.pads, attributes.dilations,
-                                          static_cast<uint64_t>(attributes.group), /*channels_last=*/false,
-                                          xZero->toInteger(0), zero->toInteger(0), low, low + 255, to);
+  return node.create<nn::QuantizedConvOp>(
+      conv.x, constant(*weights), constant(*biases), constant(*scales), /*shift=*/Value(), /*x_zero=*/Value(),
+      attributes.strides, attributes.pads, attributes.dilations, static_cast<uint64_t>(attributes.group),
+      /*channels_last=*/false, xZero->toInteger(0), zero->toInteger(0), low, low + 255, to);
 }
 
 /// (x, scale, zero point, weights, scale, zero point, scale of y, zero point of y, bias of i32)

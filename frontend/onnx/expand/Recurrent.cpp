@@ -134,21 +134,27 @@ Value biasOf(NodeBuilder &node, const Network &network, int64_t which) {
   return node.createReshape(one, {network.directions, network.gates, network.hidden});
 }
 
-/// X W', plus `bias` [directions, gates, hidden] where there is one.
+/// A product of input and weights, plus `bias` [directions, gates, hidden] where there is one.
+Value withBias(NodeBuilder &node, const Network &network, Value product, Value bias) {
+  if (!bias || node.failed())
+    return product;
+  return node.create<nn::AddOp>(product,
+                                node.createReshape(bias, {network.directions * network.gates * network.hidden}));
+}
+
+/// X W' + bias.
 Value project(NodeBuilder &node, const Network &network, Value bias) {
   int64_t columns = network.directions * network.gates * network.hidden;
   Value rows = node.createReshape(node.getInput(1), {columns, node.typeOf(0).getDimSize(2)});
   Value product = node.create<nn::MatMulOp>(node.getInput(0), node.createTranspose(rows, {1, 0}));
-  if (!bias || node.failed())
-    return product;
-  return node.create<nn::AddOp>(product, node.createReshape(bias, {columns}));
+  return withBias(node, network, product, bias);
 }
 
-Value projectWithBothBiases(NodeBuilder &node, const Network &network) {
-  Value bias;
-  if (node.getInput(3))
-    bias = node.create<nn::AddOp>(biasOf(node, network, 0), biasOf(node, network, 1));
-  return project(node, network, bias);
+/// The biases of W and R, which are simply added; null where there are none.
+Value bothBiases(NodeBuilder &node, const Network &network) {
+  if (!node.getInput(3))
+    return {};
+  return node.create<nn::AddOp>(biasOf(node, network, 0), biasOf(node, network, 1));
 }
 
 bool isZero(Value value) {
@@ -188,17 +194,22 @@ Value readLengths(NodeBuilder &node, const Network &network) {
 
 // ------------------------------------------------------------------------------------------------------- the operators
 
-void buildLstm(NodeBuilder &node) {
-  Network network = readNetwork(node, 4, {"Sigmoid", "Tanh", "Tanh"});
+/// Everything behind the product of input and weights, where R has ONNX's order.
+void createLstm(NodeBuilder &node, const Network &network, Value gates, Value r) {
   bool isCoupled = node.getBool("input_forget", false);
-  if (node.failed())
-    return;
-  Value gates = projectWithBothBiases(node, network);
   Value lengths = readLengths(node, network), peepholes = optionalInput(node, 7);
-  node.setResults(node.createAll<nn::LstmOp>(3, gates, node.getInput(2), lengths, optionalInput(node, 5),
-                                             optionalInput(node, 6), peepholes, network.isReversed,
-                                             network.isBatchFirst, llvm::APFloat(network.clip),
-                                             network.activationNames(node), network.alpha, network.beta, isCoupled));
+  node.setResults(node.createAll<nn::LstmOp>(3, gates, r, lengths, optionalInput(node, 5), optionalInput(node, 6),
+                                             peepholes, /*scales=*/Value(), network.isReversed, network.isBatchFirst,
+                                             llvm::APFloat(network.clip), network.activationNames(node), network.alpha,
+                                             network.beta, isCoupled));
+}
+
+Network readLstm(NodeBuilder &node) { return readNetwork(node, 4, {"Sigmoid", "Tanh", "Tanh"}); }
+
+void buildLstm(NodeBuilder &node) {
+  Network network = readLstm(node);
+  if (!node.failed())
+    createLstm(node, network, project(node, network, bothBiases(node, network)), node.getInput(2));
 }
 
 /// With linear_before_reset, the bias of R's last gate is scaled by the reset gate: it cannot join the others.
@@ -219,7 +230,7 @@ void buildGru(NodeBuilder &node) {
   if (node.failed())
     return;
   Value bias, gates = isLinearBeforeReset && node.getInput(3) ? projectForGru(node, network, bias)
-                                                              : projectWithBothBiases(node, network);
+                                                              : project(node, network, bothBiases(node, network));
   node.setResults(node.createAll<nn::GruOp>(2, gates, node.getInput(2), readLengths(node, network),
                                             optionalInput(node, 5), bias, network.isReversed, network.isBatchFirst,
                                             llvm::APFloat(network.clip), network.activationNames(node), network.alpha,
@@ -230,15 +241,20 @@ void buildRnn(NodeBuilder &node) {
   Network network = readNetwork(node, 1, {"Tanh"});
   if (node.failed())
     return;
-  Value gates = projectWithBothBiases(node, network);
+  Value gates = project(node, network, bothBiases(node, network));
   node.setResults(node.createAll<nn::RnnOp>(
       2, gates, node.getInput(2), readLengths(node, network), optionalInput(node, 5), network.isReversed,
       network.isBatchFirst, llvm::APFloat(network.clip), network.activationNames(node), network.alpha, network.beta));
 }
 
-/// The weights at input `index`, [directions, columns, gates * hidden], as real numbers in ONNX's order. The scale and
-/// the zero point at `scale` and behind it are one for each direction, or one for each of the gates' units.
-Value dequantized(NodeBuilder &node, size_t index, size_t scale) {
+/// Weights of bytes in ONNX's order, [directions * gates * hidden, columns], with a scale and a zero point for each row.
+struct QuantizedRows {
+  Value bytes, scales, zeroPoints;
+};
+
+/// The weights at input `index`, [directions, columns, gates * hidden]. The scale and the zero point at `scale` and
+/// behind it are one for each direction, or one for each of the gates' units.
+QuantizedRows quantizedRows(NodeBuilder &node, size_t index, size_t scale) {
   auto type = node.typeOf(index), scales = node.typeOf(scale);
   if (type.getRank() != 3 || scales.getRank() < 1 || scales.getRank() > 2 ||
       node.typeOf(scale + 1).getShape() != scales.getShape()) {
@@ -246,12 +262,19 @@ Value dequantized(NodeBuilder &node, size_t index, size_t scale) {
               nn::describe(type) + ", " + nn::describe(scales) + " and " + nn::describe(node.typeOf(scale + 1)));
     return {};
   }
-  Type element = scales.getElementType();
-  IntList shape{scales.getDimSize(0), 1, scales.getRank() == 2 ? scales.getDimSize(1) : 1};
-  Value zero = node.createReshape(node.create<nn::CastOp>(node.getInput(scale + 1), element), shape);
-  Value offset = node.create<nn::SubOp>(node.create<nn::CastOp>(node.getInput(index), element), zero);
-  Value real = node.create<nn::MulOp>(offset, node.createReshape(node.getInput(scale), shape));
-  return node.failed() ? Value() : node.createTranspose(real, {0, 2, 1});
+  int64_t directions = type.getDimSize(0), units = type.getDimSize(2), rows = directions * units;
+  auto forEachRow = [&](Value value) {
+    Value matrix = node.createReshape(value, {scales.getDimSize(0), scales.getRank() == 2 ? scales.getDimSize(1) : 1});
+    return node.createReshape(node.createExpand(matrix, {directions, units}), {rows});
+  };
+  Value bytes = node.createReshape(node.createTranspose(node.getInput(index), {0, 2, 1}), {rows, type.getDimSize(1)});
+  return {bytes, forEachRow(node.getInput(scale)), forEachRow(node.getInput(scale + 1))};
+}
+
+/// Their real values, [directions, gates * hidden, columns].
+Value dequantized(NodeBuilder &node, const QuantizedRows &rows, RankedTensorType input) {
+  Value real = node.create<nn::DequantizeOp>(rows.bytes, rows.scales, rows.zeroPoints, /*axis=*/0, /*block_size=*/0);
+  return node.createReshape(real, {input.getDimSize(0), input.getDimSize(2), input.getDimSize(1)});
 }
 
 /// An LSTM of quantized weights, whose input is quantized to 8 bits as a whole. ONNX Runtime quantizes the state of
@@ -260,14 +283,18 @@ void buildDynamicQuantizeLstm(NodeBuilder &node) {
   for (size_t index = 8; index < 12; ++index)
     if (!node.getInput(index))
       return node.fail("input " + Twine(index) + " is missing");
-  Value w = dequantized(node, 1, 8), r = dequantized(node, 2, 10);
+  QuantizedRows w = quantizedRows(node, 1, 8), r = quantizedRows(node, 2, 10);
   DynamicallyQuantized x = dynamicallyQuantized(node, node.getInput(0));
   if (node.failed())
     return;
-  node.setInput(0, dequantized(node, x.x, x.scale, x.zeroPoint));
-  node.setInput(1, w);
-  node.setInput(2, r);
-  buildLstm(node);
+  node.setInput(1, dequantized(node, w, node.typeOf(1))); // for its shape alone
+  node.setInput(2, dequantized(node, r, node.typeOf(2)));
+  Network network = readLstm(node);
+  if (node.failed())
+    return;
+  Value sums = integerProduct(node, x.x, node.createTranspose(w.bytes, {1, 0}), x.zeroPoint, w.zeroPoints);
+  Value product = scaledSums(node, sums, node.create<nn::MulOp>(x.scale, w.scales));
+  createLstm(node, network, withBias(node, network, product, bothBiases(node, network)), node.getInput(2));
 }
 
 } // namespace

@@ -150,7 +150,7 @@ private:
   }
 };
 
-// The requantization is the kernel's epilogue.
+// What is done with the sums is the kernel's epilogue.
 struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::QuantizedConvOp op, OpAdaptor adaptor,
@@ -170,17 +170,17 @@ struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
     if (adaptor.getShift())
       extras.push_back(adaptor.getShift());
     auto conv = rewriter.create<kern::IntegerConv2DOp>(
-        loc, out.getType(), image, weights, adaptor.getBias(), extras, out, window.kernel, window.strides, window.pads,
-        window.dilations, op.getGroup(), kern::IntegerConvKind::Direct, x.getElementType().isUnsignedInteger(),
-        op.getXZeroPoint(), /*block_rows=*/1, /*joins_taps=*/false, /*widens_rows=*/false,
-        rewriter.getArrayAttr(SmallVector<Attribute>(extras.size(), perChannel)));
-    requantize(conv, op, rewriter);
+        loc, out.getType(), image, weights, adaptor.getBias(), adaptor.getXZero(), extras, out, window.kernel,
+        window.strides, window.pads, window.dilations, op.getGroup(), kern::IntegerConvKind::Direct,
+        x.getElementType().isUnsignedInteger(), op.getXZeroPoint(), /*block_rows=*/1, /*joins_taps=*/false,
+        /*widens_rows=*/false, rewriter.getArrayAttr(SmallVector<Attribute>(extras.size(), perChannel)));
+    finishSums(conv, op, rewriter);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, conv->getResult(0), nn::extentsOf(op.getType())));
     return success();
   }
 
 private:
-  static void requantize(kern::IntegerConv2DOp conv, nn::QuantizedConvOp op, OpBuilder &builder) {
+  static void finishSums(kern::IntegerConv2DOp conv, nn::QuantizedConvOp op, OpBuilder &builder) {
     OpBuilder::InsertionGuard guard(builder);
     Location loc = op.getLoc();
     Type real = builder.getF32Type();
@@ -190,10 +190,12 @@ private:
     Value scaled = builder.create<arith::MulFOp>(loc, block->getArgument(0), block->getArgument(1));
     if (op.getShift())
       scaled = builder.create<arith::AddFOp>(loc, scaled, block->getArgument(2));
+    builder.create<kern::YieldOp>(loc, op.getTo().isF32() ? scaled : quantized(scaled, op, builder));
+  }
+  static Value quantized(Value real, nn::QuantizedConvOp op, OpBuilder &builder) {
     Value zero = builder.create<arith::ConstantOp>(
-        loc, builder.getF32FloatAttr(static_cast<float>(static_cast<int64_t>(op.getZeroPoint()))));
-    Value result = builder.create<kern::QuantizeOp>(loc, builder.getI8Type(), scaled, zero, op.getLow(), op.getHigh());
-    builder.create<kern::YieldOp>(loc, result);
+        op.getLoc(), builder.getF32FloatAttr(static_cast<float>(static_cast<int64_t>(op.getZeroPoint()))));
+    return builder.create<kern::QuantizeOp>(op.getLoc(), builder.getI8Type(), real, zero, op.getLow(), op.getHigh());
   }
 };
 

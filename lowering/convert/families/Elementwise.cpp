@@ -143,6 +143,8 @@ struct LowerDequantize : OpConversionPattern<nn::DequantizeOp> {
     rewriter.replaceOp(op, buildGeneric(rewriter, op.getLoc(), out, step.operands,
                                         [&](OpBuilder &builder, Location loc, ValueRange args) -> Value {
                                           Value difference = subtractZero(builder, loc, args, step, integer, real);
+                                          if (step.scale.number == 1.0)
+                                            return difference;
                                           return builder.create<arith::MulFOp>(loc, difference,
                                                                                step.scaleIn(builder, loc, args, real));
                                         }));
@@ -150,11 +152,14 @@ struct LowerDequantize : OpConversionPattern<nn::DequantizeOp> {
   }
 
 private:
-  // x - zero point, exact: in floats for up to 16 bits, which vectors can do.
+  // x - zero point, exact: in floats that hold it, which vectors can do.
   static Value subtractZero(OpBuilder &builder, Location loc, ValueRange args, const QuantizationStep &step,
                             IntegerType integer, FloatType real) {
     bool isUnsigned = integer.isUnsigned();
     if (Value zero = step.zeroIn(args)) {
+      if (integer.getWidth() < real.getFPMantissaWidth())
+        return builder.create<arith::SubFOp>(loc, toFloat(builder, loc, args[0], real, isUnsigned),
+                                             toFloat(builder, loc, zero, real, isUnsigned));
       Value difference = builder.create<arith::SubIOp>(loc, widen(builder, loc, args[0], isUnsigned),
                                                        widen(builder, loc, zero, isUnsigned));
       return builder.create<arith::SIToFPOp>(loc, real, difference);

@@ -38,7 +38,7 @@ Value packGates(OpBuilder &builder, Location loc, Value r, int64_t gates, int64_
   if (panels * panel != hidden)
     r = builder.createOrFold<nn::PadOp>(loc, r, SmallVector<int64_t>{0, 0, 0, 0},
                                         SmallVector<int64_t>{0, 0, panels * panel - hidden, 0}, nn::PadMode::Constant,
-                                        cast<TypedAttr>(Attribute(builder.getFloatAttr(type.getElementType(), 0))));
+                                        cast<TypedAttr>(builder.getZeroAttr(type.getElementType())));
   r = reshaped(builder, loc, r, {directions, count, panels, panel, hidden});
   r = builder.createOrFold<nn::TransposeOp>(loc, r, SmallVector<int64_t>{0, 2, 4, 1, 3});
   return reshaped(builder, loc, r, {directions, panels * hidden * count * panel});
@@ -115,10 +115,12 @@ StringRef functionOf(nn::RnnOp) { return "rnn"; }
 
 // The operands that only some of the ops have.
 struct FurtherOperands {
-  Value bias, peepholes, initialC;
+  Value scales, bias, peepholes, initialC;
 };
-FurtherOperands furtherOperands(nn::LstmOp::Adaptor op) { return {{}, op.getPeepholes(), op.getInitialC()}; }
-FurtherOperands furtherOperands(nn::GruOp::Adaptor op) { return {op.getBias(), {}, {}}; }
+FurtherOperands furtherOperands(nn::LstmOp::Adaptor op) {
+  return {op.getScales(), {}, op.getPeepholes(), op.getInitialC()};
+}
+FurtherOperands furtherOperands(nn::GruOp::Adaptor op) { return {{}, op.getBias(), {}, {}}; }
 FurtherOperands furtherOperands(nn::RnnOp::Adaptor) { return {}; }
 
 // ------------------------------------------------------------------------------------------------------------ the call
@@ -133,7 +135,7 @@ template <class Op> struct LowerRecurrent : OpConversionPattern<Op> {
     KernelCall call(rewriter, op.getLoc(), "recurrent", functionOf(op));
     addExtents(call, op, gates);
     call.input(gates).input("weights", weights);
-    if (elementOf(gates).isF32())
+    if (elementOf(weights).isF32())
       call.mayBeHalves(1);
     addOptionalInputs(call, adaptor);
     SmallVector<Type> types;
@@ -169,11 +171,9 @@ private:
 
   static void addOptionalInputs(KernelCall &call, Adaptor adaptor) {
     FurtherOperands more = furtherOperands(adaptor);
-    std::pair<StringRef, Value> inputs[] = {{"bias", more.bias},
-                                            {"peepholes", more.peepholes},
-                                            {"initial_h", adaptor.getInitialH()},
-                                            {"initial_c", more.initialC},
-                                            {"lengths", adaptor.getLengths()}};
+    std::pair<StringRef, Value> inputs[] = {{"scales", more.scales},       {"bias", more.bias},
+                                            {"peepholes", more.peepholes}, {"initial_h", adaptor.getInitialH()},
+                                            {"initial_c", more.initialC},  {"lengths", adaptor.getLengths()}};
     for (auto [role, value] : inputs) {
       call.member(("has_" + role).str(), value ? 1 : 0);
       if (value)

@@ -107,10 +107,9 @@ func.func @dequantize_rows(%x: tensor<2x3xi4>, %s: tensor<2x1xf32>) -> tensor<2x
 
 // CHECK-LABEL: @dequantize(
 // CHECK: linalg.generic {indexing_maps = [#[[ALL]], #[[COLUMN]], #[[COLUMN]], #[[ALL]]]
-// CHECK: arith.extsi
-// CHECK: arith.extsi
-// CHECK: arith.subi
 // CHECK: arith.sitofp
+// CHECK: arith.sitofp
+// CHECK: arith.subf
 // CHECK: arith.mulf
 func.func @dequantize(%x: tensor<2x3xi8>, %s: tensor<3xf32>, %z: tensor<3xi8>) -> tensor<2x3xf32> {
   %0 = nn.dequantize %x, %s, %z {axis = 1 : i64, block_size = 0 : i64} : (tensor<2x3xi8>, tensor<3xf32>, tensor<3xi8>) -> tensor<2x3xf32>

@@ -1,4 +1,4 @@
-// Between DequantizeLinear and QuantizeLinear a convolution is one of integers.
+// Behind DequantizeLinear a convolution is one of integers.
 // RUN: aotc-opt %s --aotc-integer-convolutions --aotc-dequantize-constants | FileCheck %s
 
 // Scales 0.5 for x, 0.25 for w, 2 for y: one in the sum is 1/8, and 1/16 of a step of y. The bias is 10 and -20 of the
@@ -72,7 +72,7 @@ func.func @extreme(%x: tensor<1x2x4x4xui8>) -> (tensor<1x8x4x4xui8>, tensor<1x8x
 // CHECK-LABEL: @rest
 // CHECK-DAG: %[[B:.*]] = nn.constant dense<2> : tensor<8xi32>
 // CHECK-DAG: %[[R:.*]] = nn.constant dense<3.125000e-02> : tensor<8xf32>
-// CHECK: nn.quantized_conv %arg0, %{{.*}}, %[[B]], %{{.*}}, %[[R]] {
+// CHECK: nn.quantized_conv %arg0, %{{.*}}, %[[B]], %{{.*}} shift %[[R]] {
 func.func @rest(%x: tensor<1x2x4x4xui8>) -> tensor<1x8x4x4xui8> {
   %sx = nn.constant dense<0.5> : tensor<f32>
   %w = nn.constant dense<5> : tensor<8x2x1x1xi8>
@@ -105,25 +105,46 @@ func.func @per_filter(%x: tensor<1x1x4x4xi8>) -> tensor<1x8x4x4xi8> {
   return %3 : tensor<1x8x4x4xi8>
 }
 
-// Two readers of what is between; another scale for each channel of x; weights that are no constant.
+// What others read too, and what something else lies behind, is real: one in the sum is 1/8, and a bias of 5/16 two of
+// them and 1/16.
+// CHECK-LABEL: @real
+// CHECK-DAG: %[[B:.*]] = nn.constant dense<2> : tensor<8xi32>
+// CHECK-DAG: %[[S:.*]] = nn.constant dense<1.250000e-01> : tensor<8xf32>
+// CHECK-DAG: %[[R:.*]] = nn.constant dense<6.250000e-02> : tensor<8xf32>
+// CHECK: %[[Y:.*]] = nn.quantized_conv %arg0, %{{.*}}, %[[B]], %[[S]] shift %[[R]] {
+// CHECK-SAME: to = f32
+// CHECK: nn.quantize %[[Y]]
+// CHECK: nn.sigmoid %[[Y]]
+func.func @real(%x: tensor<1x2x4x4xui8>) -> (tensor<1x8x4x4xui8>, tensor<1x8x4x4xf32>) {
+  %sx = nn.constant dense<0.5> : tensor<f32>
+  %w = nn.constant dense<5> : tensor<8x2x1x1xi8>
+  %sw = nn.constant dense<0.25> : tensor<f32>
+  %b = nn.constant dense<0.3125> : tensor<8xf32>
+  %0 = nn.dequantize %x, %sx {axis = 0 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xui8>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  %1 = nn.dequantize %w, %sw {axis = 0 : i64, block_size = 0 : i64} : (tensor<8x2x1x1xi8>, tensor<f32>) -> tensor<8x2x1x1xf32>
+  %2 = nn.conv %0, %1, %b {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>, tensor<8xf32>) -> tensor<1x8x4x4xf32>
+  %3 = nn.quantize %2, %sx {axis = 0 : i64, block_size = 0 : i64, to = ui8} : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xui8>
+  %4 = nn.sigmoid %2 : (tensor<1x8x4x4xf32>) -> tensor<1x8x4x4xf32>
+  return %3, %4 : tensor<1x8x4x4xui8>, tensor<1x8x4x4xf32>
+}
+
+// Another scale for each channel of x; weights that are no constant.
 // CHECK-LABEL: @kept
-// CHECK-COUNT-3: nn.conv
+// CHECK-COUNT-2: nn.conv
 // CHECK-NOT: nn.quantized_conv
-func.func @kept(%x: tensor<1x2x4x4xi8>, %v: tensor<8x2x1x1xi8>) -> (tensor<1x8x4x4xi8>, tensor<1x8x4x4xf32>, tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) {
+func.func @kept(%x: tensor<1x2x4x4xi8>, %v: tensor<8x2x1x1xi8>) -> (tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>) {
   %one = nn.constant dense<1.0> : tensor<f32>
   %two = nn.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %w = nn.constant dense<7> : tensor<8x2x1x1xi8>
   %0 = nn.dequantize %x, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xi8>, tensor<f32>) -> tensor<1x2x4x4xf32>
   %1 = nn.dequantize %w, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<8x2x1x1xi8>, tensor<f32>) -> tensor<8x2x1x1xf32>
-  %2 = nn.conv %0, %1 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>) -> tensor<1x8x4x4xf32>
-  %3 = nn.quantize %2, %one {axis = 0 : i64, block_size = 0 : i64, to = i8} : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xi8>
   %4 = nn.dequantize %x, %two {axis = 1 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xi8>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
   %5 = nn.conv %4, %1 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>) -> tensor<1x8x4x4xf32>
   %6 = nn.quantize %5, %one {axis = 0 : i64, block_size = 0 : i64, to = i8} : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xi8>
   %7 = nn.dequantize %v, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<8x2x1x1xi8>, tensor<f32>) -> tensor<8x2x1x1xf32>
   %8 = nn.conv %0, %7 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<8x2x1x1xf32>) -> tensor<1x8x4x4xf32>
   %9 = nn.quantize %8, %one {axis = 0 : i64, block_size = 0 : i64, to = i8} : (tensor<1x8x4x4xf32>, tensor<f32>) -> tensor<1x8x4x4xi8>
-  return %3, %2, %6, %9 : tensor<1x8x4x4xi8>, tensor<1x8x4x4xf32>, tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>
+  return %6, %9 : tensor<1x8x4x4xi8>, tensor<1x8x4x4xi8>
 }
 
 // Constants that are dequantized for anything else become their real values here.

@@ -80,3 +80,24 @@ func.func @kept(%x: tensor<3x4xi8>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor
   %7 = nn.matmul %5, %6 : (tensor<3x4xf32>, tensor<4x4xf32>) -> tensor<3x4xf32>
   return %2, %4, %7 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
 }
+
+// A bias of integers, where f32 holds the sums; the second one is too large for that.
+// CHECK-LABEL: @biased
+// CHECK-DAG: %[[B:.*]] = nn.constant dense<[5.000000e+00, -7.000000e+00]> : tensor<2xf32>
+// CHECK-DAG: %[[SUM:.*]] = nn.quantized_matmul %arg0, %{{.*}}, %arg1 :
+// CHECK: nn.add %[[SUM]], %[[B]]
+// CHECK: nn.integer_matmul
+// CHECK: nn.cast
+func.func @biased(%x: tensor<3x4xui8>, %zx: tensor<1xui8>) -> (tensor<3x2xf32>, tensor<3x2xf32>) {
+  %w = nn.constant dense<7> : tensor<4x2xi8>
+  %zw = nn.constant dense<0> : tensor<1xi8>
+  %b = nn.constant dense<[5, -7]> : tensor<2xi32>
+  %huge = nn.constant dense<16777216> : tensor<2xi32>
+  %0 = nn.integer_matmul %x, %w, %zx, %zw : (tensor<3x4xui8>, tensor<4x2xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<3x2xi32>
+  %1 = nn.add %0, %b : (tensor<3x2xi32>, tensor<2xi32>) -> tensor<3x2xi32>
+  %2 = nn.cast %1 {to = f32} : (tensor<3x2xi32>) -> tensor<3x2xf32>
+  %3 = nn.integer_matmul %x, %w, %zx, %zw : (tensor<3x4xui8>, tensor<4x2xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<3x2xi32>
+  %4 = nn.add %3, %huge : (tensor<3x2xi32>, tensor<2xi32>) -> tensor<3x2xi32>
+  %5 = nn.cast %4 {to = f32} : (tensor<3x2xi32>) -> tensor<3x2xf32>
+  return %2, %5 : tensor<3x2xf32>, tensor<3x2xf32>
+}

@@ -98,3 +98,15 @@ func.func @kept(%x: tensor<2x4xi8>, %y: tensor<2x4xf32>) -> (tensor<4x2xf32>, te
   %7 = nn.quantize %6, %s {axis = 0 : i64, block_size = 0 : i64, to = i8} : (tensor<4x2xf32>, tensor<f32>) -> tensor<4x2xi8>
   return %1, %3, %5, %6, %7 : tensor<4x2xf32>, tensor<2x4xi8>, tensor<2x4xi8>, tensor<4x2xf32>, tensor<4x2xi8>
 }
+
+// Of a table that is read by indices, the rows are dequantized.
+// CHECK-LABEL: @table
+// CHECK: %[[R:.*]] = nn.gather %{{.*}}, %arg0 {axis = 0 : i64} : (tensor<30x4xi8>, tensor<2xi64>) -> tensor<2x4xi8>
+// CHECK: nn.dequantize %[[R]]
+func.func @table(%indices: tensor<2xi64>) -> tensor<2x4xf32> {
+  %s = nn.constant dense<0.5> : tensor<f32>
+  %table = nn.constant dense<3> : tensor<30x4xi8>
+  %0 = nn.dequantize %table, %s {axis = 0 : i64, block_size = 0 : i64} : (tensor<30x4xi8>, tensor<f32>) -> tensor<30x4xf32>
+  %1 = nn.gather %0, %indices {axis = 0 : i64} : (tensor<30x4xf32>, tensor<2xi64>) -> tensor<2x4xf32>
+  return %1 : tensor<2x4xf32>
+}

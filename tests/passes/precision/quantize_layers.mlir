@@ -3,7 +3,7 @@
 // RUN: aotc-opt %s --aotc-quantize-layers --aotc-integer-convolutions --aotc-integer-products --aotc-dequantize-constants --split-input-file | FileCheck %s --check-prefix=INTEGER
 
 // 0.01 a step of x, with 0 at 100; 0.02 one of the result, whose relu is its zero point. Each filter has a scale; the
-// bias is in units of 0.01 times that.
+// bias is in units of 0.01 times that. No layer follows the last one, whose result stays real.
 // CHECK-LABEL: @conv
 // CHECK-DAG: %[[SX:.*]] = nn.constant dense<0.00999999977> : tensor<f32>
 // CHECK-DAG: %[[ZX:.*]] = nn.constant dense<100> : tensor<ui8>
@@ -16,16 +16,22 @@
 // CHECK-NOT: nn.relu
 // CHECK: nn.quantize %[[Y]]
 // CHECK: nn.dequantize
+// CHECK: %[[LAST:.*]] = nn.conv
+// CHECK: return %[[LAST]]
 // INTEGER-LABEL: @conv
 // INTEGER: nn.quantized_conv
 // INTEGER-SAME: high = 255 : i64, low = 0 : i64
+// INTEGER: nn.quantized_conv
+// INTEGER-SAME: to = f32
 // INTEGER-NOT: nn.conv
-func.func @conv(%x: tensor<1x2x4x4xf32> {aotc.range = array<f64: -1.0, 1.55>}) -> tensor<1x2x4x4xf32> {
+func.func @conv(%x: tensor<1x2x4x4xf32> {aotc.range = array<f64: -1.0, 1.55>}) -> tensor<1x1x4x4xf32> {
   %w = nn.constant dense<[[[[63.5]], [[-32.0]]], [[[254.0]], [[0.0]]]]> : tensor<2x2x1x1xf32>
   %b = nn.constant dense<[0.1, -0.2]> : tensor<2xf32>
   %0 = nn.conv %x, %w, %b {aotc.precision = "int8", dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
   %1 = nn.relu %0 {aotc.range = array<f64: 0.0, 5.1>} : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
-  return %1 : tensor<1x2x4x4xf32>
+  %v = nn.constant dense<1.0> : tensor<1x2x1x1xf32>
+  %2 = nn.conv %1, %v {aotc.precision = "int8", dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<1x2x1x1xf32>) -> tensor<1x1x4x4xf32>
+  return %2 : tensor<1x1x4x4xf32>
 }
 
 // -----

@@ -16,7 +16,7 @@ func.func @pointwise(%x: tensor<1x8x8x16xi8>) -> tensor<1x8x8x64xi8> {
   ^bb0(%sum: f32):
     %q = kern.quantize %sum, %sum {low = -128 : i64, high = 127 : i64}
     kern.yield %q : i8
-  } {kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, kind = 0 : i32, x_zero_point = 0 : i64, extra_maps = []} : (tensor<1x8x8x16xi8>, tensor<64x16x1x1xi16>, tensor<64xi32>, tensor<1x8x8x64xi8>) -> tensor<1x8x8x64xi8>
+  } {kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, kind = 0 : i32, x_zero_point = 0 : i64, extra_maps = [], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1>} : (tensor<1x8x8x16xi8>, tensor<64x16x1x1xi16>, tensor<64xi32>, tensor<1x8x8x64xi8>) -> tensor<1x8x8x64xi8>
   return %1 : tensor<1x8x8x64xi8>
 }
 
@@ -31,7 +31,7 @@ func.func @few_filters(%x: tensor<1x8x8x16xi8>) -> tensor<1x8x8x16xi8> {
   ^bb0(%sum: f32):
     %q = kern.quantize %sum, %sum {low = -128 : i64, high = 127 : i64}
     kern.yield %q : i8
-  } {kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, kind = 0 : i32, x_zero_point = 0 : i64, extra_maps = []} : (tensor<1x8x8x16xi8>, tensor<16x16x1x1xi16>, tensor<16xi32>, tensor<1x8x8x16xi8>) -> tensor<1x8x8x16xi8>
+  } {kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, kind = 0 : i32, x_zero_point = 0 : i64, extra_maps = [], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1>} : (tensor<1x8x8x16xi8>, tensor<16x16x1x1xi16>, tensor<16xi32>, tensor<1x8x8x16xi8>) -> tensor<1x8x8x16xi8>
   return %1 : tensor<1x8x8x16xi8>
 }
 
@@ -46,7 +46,7 @@ func.func @strided(%x: tensor<1x8x8x16xi8>) -> tensor<1x4x4x64xi8> {
   ^bb0(%sum: f32):
     %q = kern.quantize %sum, %sum {low = -128 : i64, high = 127 : i64}
     kern.yield %q : i8
-  } {kernel = array<i64: 1, 1>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, kind = 0 : i32, x_zero_point = 0 : i64, extra_maps = []} : (tensor<1x8x8x16xi8>, tensor<64x16x1x1xi16>, tensor<64xi32>, tensor<1x4x4x64xi8>) -> tensor<1x4x4x64xi8>
+  } {kernel = array<i64: 1, 1>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, kind = 0 : i32, x_zero_point = 0 : i64, extra_maps = [], operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1>} : (tensor<1x8x8x16xi8>, tensor<64x16x1x1xi16>, tensor<64xi32>, tensor<1x4x4x64xi8>) -> tensor<1x4x4x64xi8>
   return %1 : tensor<1x4x4x64xi8>
 }
 

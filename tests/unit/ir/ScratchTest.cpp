@@ -46,6 +46,8 @@ struct Planned {
     values.push_back(empty({2, l.out_h, l.out_w, l.out_channels}, element));
     OperationState state(builder.getUnknownLoc(), Op::getOperationName(), values, values.back().getType());
     state.addRegion();
+    if (operands == 4) // x, weights, offsets; neither a zero point nor extras; the destination
+      state.addAttribute("operandSegmentSizes", builder.getDenseI32ArrayAttr({1, 1, 1, 0, 0, 1}));
     auto conv = cast<Op>(builder.create(state));
     for (auto set : {&Op::setStrides, &Op::setDilations})
       (conv.*set)({1, 1});

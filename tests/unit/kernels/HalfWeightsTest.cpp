@@ -114,7 +114,8 @@ template <class Half, class L> void expectMultiplies(const L &l) {
 
 template <int Batch> struct Recurrence {
   static constexpr int steps = 3, batch = Batch, directions = 1, hidden = 21, reverse = 0, batch_first = 0;
-  static constexpr int has_bias = 0, has_peepholes = 0, has_initial_h = 0, has_initial_c = 0, has_lengths = 0;
+  static constexpr int has_scales = 0, has_bias = 0, has_peepholes = 0, has_initial_h = 0, has_initial_c = 0,
+                       has_lengths = 0;
   static constexpr int has_y = 1, has_y_h = 0, has_y_c = 0;
 };
 

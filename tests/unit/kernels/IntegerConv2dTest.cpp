@@ -134,6 +134,33 @@ template <class W> struct Kernel {
   }
 };
 
+// The same layout without its zero point, which is in memory instead.
+template <class Conv, int Unsigned, int BlockRows = 1, int Joins = 0> struct ZeroInMemory : Conv {
+  static constexpr int in_unsigned = Unsigned, block_rows = BlockRows, joins_taps = Joins, widens_rows = 0;
+};
+template <class W, class L> Kernel<W> convWithZero(const L &l, int zero) {
+  const auto run = [l, zero = static_cast<std::int8_t>(zero)](const std::int8_t *x, const W *w,
+                                                              const std::int32_t *offsets, std::int8_t *y,
+                                                              void *scratch, Part part) {
+    if constexpr (detail::reads_in_place<L, W>())
+      integer_conv2d(l, x, w, offsets, &zero, y, part, Rescale{});
+    else
+      integer_conv2d(l, x, w, offsets, &zero, y, scratch, part, Rescale{});
+  };
+  return {run, integer_conv2d_units(l), integer_conv2d_scratch_bytes(l, static_cast<const W *>(nullptr))};
+}
+template <class L> Kernel<std::int8_t> depthwiseWithZero(const L &l, int zero) {
+  const auto run = [l, zero = static_cast<std::int8_t>(zero)](const std::int8_t *x, const std::int8_t *w,
+                                                              const std::int32_t *offsets, std::int8_t *y,
+                                                              void *scratch, Part part) {
+    if constexpr (detail::has_no_pads<L>())
+      integer_depthwise_conv2d(l, x, w, offsets, &zero, y, part, Rescale{});
+    else
+      integer_depthwise_conv2d(l, x, w, offsets, &zero, y, scratch, part, Rescale{});
+  };
+  return {run, integer_depthwise_conv2d_units(l), integer_depthwise_scratch_bytes(l)};
+}
+
 template <class W>
 void compare(const IntegerSizes &l, const Operands &operands, const Kernel<W> &kernel, const std::vector<W> &weights) {
   const std::vector<std::int32_t> offsets = sizeof(W) == 1 ? byteOffsets(l, operands) : operands.bias;
@@ -206,6 +233,19 @@ template <class Conv, int Unsigned = 1, int ZeroPoint = 7, int BlockRows = 2> vo
   checkDepthwise(l, randomOperands(l, 127));
 }
 
+template <class Conv, int Unsigned, int Zero, int Joins = 0, class W = std::int8_t> void checkZeroInMemory() {
+  constexpr IntegerLayout<Conv, Unsigned, Zero, 2, Joins> l{};
+  const Operands operands = randomOperands(l, sizeof(W) == 1 ? 127 : 255);
+  constexpr ZeroInMemory<Conv, Unsigned, 2, Joins> layout{};
+  compare(l, operands, convWithZero<W>(layout, Zero), packed<W>(l, operands.weights));
+}
+template <class Conv, int Unsigned, int Zero> void checkDepthwiseZeroInMemory() {
+  constexpr IntegerLayout<Conv, Unsigned, Zero, 2> l{};
+  const Operands operands = randomOperands(l, 127);
+  constexpr ZeroInMemory<Conv, Unsigned, 2> layout{};
+  compare(l, operands, depthwiseWithZero(layout, Zero), packedDepthwise(l, operands.weights));
+}
+
 // Calls check(l) for all 256 zero points of the layout.
 template <class L, class Check> void withEveryZeroPoint(Check check) {
   const int lowest = L::in_unsigned ? 0 : -128;
@@ -268,6 +308,13 @@ TEST(IntegerConv2d, EveryZeroPoint) {
   checkBytesOfEveryZeroPoint<AnyZeroPoint<InPlace, 1>>(), checkBytesOfEveryZeroPoint<AnyZeroPoint<InPlace, 0>>();
 }
 
+TEST(IntegerConv2d, ZeroPointInMemory) {
+  using Conv = ConvLayout<5, 7, 6, 20, 3, 3, 1, 1, 1, 1, 1, 1, 1>;
+  checkZeroInMemory<Conv, 1, 200>(), checkZeroInMemory<Conv, 0, -100, 1>();
+  checkZeroInMemory<Conv, 1, 200, 0, std::int16_t>();
+  checkZeroInMemory<ConvLayout<4, 9, 16, 33, 1, 1>, 1, 200>(); // in place
+}
+
 TEST(IntegerConv2d, Extremes) {
   constexpr IntegerLayout<ConvLayout<3, 3, 512, 16, 3, 3>, 1, 0> l{};
   for (int weight : {255, 127, -128, -255}) {
@@ -306,6 +353,11 @@ TEST(IntegerDepthwise, Windows) {
 TEST(IntegerDepthwise, ZeroPointsAndBlocks) {
   using Conv = ConvLayout<7, 7, 24, 24, 3, 3, 1, 1, 24, 1, 1, 1, 1, 2>;
   checkDepthwise<Conv, 1, 0, 1>(), checkDepthwise<Conv, 1, 255, 7>(), checkDepthwise<Conv, 0, -128, 3>();
+}
+
+TEST(IntegerDepthwise, ZeroPointInMemory) {
+  checkDepthwiseZeroInMemory<ConvLayout<7, 7, 24, 24, 3, 3, 1, 1, 24, 1, 1, 1, 1>, 1, 200>();
+  checkDepthwiseZeroInMemory<ConvLayout<7, 9, 40, 40, 3, 3, 2, 1, 40>, 0, -100>(); // in place
 }
 
 TEST(IntegerDepthwise, EveryZeroPoint) {

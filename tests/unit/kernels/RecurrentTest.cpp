@@ -25,8 +25,9 @@ template <class Base> struct RunTime : Base { int steps = Base::steps, batch = B
 template <Kind Which, class Base> struct Layout : Base {
   static constexpr bool isLstm = Which == Kind::lstm;
   static constexpr int has_initial_c = isLstm && Base::has_initial_h, has_peepholes = has_initial_c, has_y_c = isLstm;
-  static constexpr int has_bias = Which == Kind::gruLinearBeforeReset && Base::has_initial_h;
+  static constexpr int has_bias = Which == Kind::gruLinearBeforeReset && Base::has_initial_h, has_scales = 0;
 };
+template <class L> struct OfBytes : L { static constexpr int has_scales = 1; };
 
 // Any of these as data.
 struct Shape {
@@ -45,6 +46,8 @@ template <class T> struct Data {
   int gates, panels;
   std::vector<T> x, r, bias, peepholes, h, c, packed;
   std::vector<std::int32_t> lengths;
+  std::vector<T> scales = {}; // of weights that are bytes
+  std::vector<std::int8_t> bytes = {};
 };
 
 // R as ONNX has it, [directions][gates][hidden][hidden], in panels: gates [first, first + count).
@@ -192,7 +195,9 @@ template <class T> struct Reference {
 template <class L, class T, class Kernel, class... Rest>
 void call(const Kernel &kernel, const Data<T> &data, Rest... rest) {
   const T *h = data.h.data(), *c = data.c.data(), *x = data.x.data(), *w = data.packed.data();
-  if constexpr (L::has_initial_c)
+  if constexpr (L::has_scales)
+    kernel(x, data.bytes.data(), data.scales.data(), data.peepholes.data(), h, c, data.lengths.data(), rest...);
+  else if constexpr (L::has_initial_c)
     kernel(x, w, data.peepholes.data(), h, c, data.lengths.data(), rest...);
   else if constexpr (L::has_bias)
     kernel(x, w, data.bias.data(), h, data.lengths.data(), rest...);
@@ -274,6 +279,25 @@ using Everything = RunTime<Network<5, 11, 2, 37, true>>;
 TEST(RecurrentTest, ComputesONNXsEquations) {
   checkAll<float>(Everything{});
   checkAll<double>(Network<4, 3, 1, 21, true, true, true>{});
+}
+
+// The same with weights in whole steps of a scale for each row.
+TEST(RecurrentTest, TakesWeightsOfBytes) {
+  const OfBytes<Layout<Kind::lstm, Network<5, 11, 2, 37, true>>> l{};
+  Data<float> data = dataFor<float>(Kind::lstm, l);
+  for (float &value : data.r)
+    value = std::nearbyint(value * 200.0f); // from -100 to 100
+  data.packed.clear();
+  for (int d = 0; d < 2; ++d)
+    pack(Shape(l), data, d, 0, 4);
+  for (float value : data.packed)
+    data.bytes.push_back(static_cast<std::int8_t>(value));
+  for (std::size_t row = 0; row < 2 * 4 * 37; ++row) {
+    data.scales.push_back(0.002f + 0.00001f * static_cast<float>(row));
+    for (std::size_t k = 0; k < 37; ++k)
+      data.r[row * 37 + k] *= data.scales.back();
+  }
+  check<Kind::lstm>(l, data, {}, LstmCell<>{});
 }
 
 TEST(RecurrentTest, TakesOneStepOrNone) {

@@ -209,7 +209,7 @@ TEST(ByteQuantization, RangesGrowToHoldZero) {
 
 TEST(ByteQuantization, ScalesAreNeverZero) {
   for (double high : {0.0, 1e-300, 1e-38})
-    EXPECT_EQ(byteQuantization({0, high}).scale, 1) << high;
+    EXPECT_EQ(byteQuantization({0, high}).scale, 1.0 / 1024) << high;
 }
 
 TEST(RangeMethods, NamesAreThoseOfTheCommandLine) {

@@ -30,6 +30,16 @@ static bool isInputProduct(Operation *op, ArrayRef<nn::NodeAttr> nodes) {
          llvm::is_contained({"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"}, nodes.front().getOp());
 }
 
+// What com.microsoft's dynamic operators do to their input in front of the product.
+static std::optional<HelperRow> dynamicHelperOf(Operation *op, ArrayRef<nn::NodeAttr> nodes) {
+  auto generic = dyn_cast<linalg::GenericOp>(op);
+  if (!generic || nodes.empty() || !nodes.front().getOp().starts_with("DynamicQuantize") ||
+      nodes.front().getOp() == "DynamicQuantizeLinear")
+    return std::nullopt;
+  bool isQuantization = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp<kern::QuantizeOp>() != nullptr;
+  return isQuantization ? HelperRow{"Quantization", "_quantized"} : HelperRow{"Scales", "_scales"};
+}
+
 // Between floats of 16 and 32 bits, element by element.
 static bool onlyConverts(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
@@ -55,6 +65,8 @@ static std::optional<HelperRow> helperOf(Operation *op) {
   SmallVector<nn::NodeAttr> nodes = nn::nodesOf(op->getLoc());
   if (isInputProduct(op, nodes))
     return HelperRow{"Input product", "_input"};
+  if (auto helper = dynamicHelperOf(op, nodes))
+    return helper;
   if (llvm::any_of(nodes, [&](nn::NodeAttr node) { return movers.contains(node.getOp()); }))
     return std::nullopt;
   if (isa<memref::CopyOp, linalg::CopyOp>(op))

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "register_tile.hpp"
+#include "split.hpp"
 
 AOTC_KERNELS_BEGIN
 
@@ -124,7 +125,7 @@ struct ConvPlan {
   static constexpr int unit_tiles(const L& l) {
     const int tiles = tiles_per_image(l);
     const std::int64_t most = detail::unit_input_bytes * tiles / (input_bytes(l) + 1);
-    const int share = max_of(1, ceil_div(tiles, 16));  // small images: enough units for all threads
+    const int share = max_of(1, ceil_div(tiles, least_units));  // of small images
     return most >= share ? share : most < 1 ? 1 : static_cast<int>(most);
   }
   static constexpr int units_per_image(const L& l) { return ceil_div(tiles_per_image(l), unit_tiles(l)); }

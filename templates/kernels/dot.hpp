@@ -272,6 +272,13 @@ AOTC_INLINE Vec<std::int32_t> broadcast(const Word<Kind>* p, Full) {
   std::memcpy(&bits, p, sizeof bits);
   return Vec<std::int32_t>(bits);
 }
+namespace detail {
+// The bytes of a tail, fewer than a vector's, which compilers cannot tell from its count.
+AOTC_INLINE std::size_t bytes_of(Tail lanes) {
+  return static_cast<std::size_t>(lanes.count & (vec_lanes<std::int32_t> - 1)) * sizeof(std::int32_t);
+}
+}  // namespace detail
+
 #ifdef AOTC_SCALAR
 template <class Kind>
 AOTC_INLINE std::int32_t load(const Word<Kind>* p, Full) {
@@ -282,13 +289,6 @@ AOTC_INLINE void store(Word<Kind>* p, std::int32_t value, Full) {
   std::memcpy(p, &value, sizeof value);
 }
 #else
-namespace detail {
-// The bytes of a tail, fewer than a vector's, which compilers cannot tell from its count.
-AOTC_INLINE std::size_t bytes_of(Tail lanes) {
-  return static_cast<std::size_t>(lanes.count & (vec_lanes<std::int32_t> - 1)) * sizeof(std::int32_t);
-}
-}  // namespace detail
-
 // Vector loads and stores reach memory of any type, tails by elements do not: those go through memory of their own.
 template <class Kind>
 AOTC_INLINE Vec<std::int32_t> load(const Word<Kind>* p, Full lanes) {

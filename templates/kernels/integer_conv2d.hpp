@@ -170,7 +170,7 @@ using Copied = std::conditional_t<widens_rows<L, W>(), WidenedQuad<copied_words<
 // --------------------------------------------------------------------------------------------------------------- units
 // Pieces of the tiles of a block: enough units for all threads, if the image is one block.
 template <class L>
-constexpr int block_slices = ceil_div(16, ceil_div(L::out_h, L::block_rows));
+constexpr int block_slices = ceil_div(least_units, ceil_div(L::out_h, L::block_rows));
 
 // Slice `slice` of the tiles of an image of words; y is its first output.
 template <class Image, class Word, class W, class Y, class Epilogue>

@@ -65,7 +65,7 @@ struct WidenedBlocks {
       : images(all.batch),
         rows(all.in_w),
         blocks(ceil_div(rows, L::widened_rows)),
-        slices(ceil_div(16, max_of(1, images * blocks))) {}
+        slices(ceil_div(least_units, max_of(1, images * blocks))) {}
 };
 
 // `count` rows from `a` on.

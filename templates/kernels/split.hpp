@@ -10,6 +10,8 @@ AOTC_KERNELS_BEGIN
 
 // A unit holds about this many elements of cheap work: less is not worth waking a thread for.
 constexpr int unit_elements = 4096;
+// A step with enough work is cut into this many units at least: enough for all threads.
+constexpr int least_units = 16;
 // Rows are cut at multiples of this many elements, so that only the last piece of a row has a tail, whatever the type.
 constexpr int unit_alignment = 64;
 

@@ -166,7 +166,9 @@ struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
     Type element = cast<RankedTensorType>(getTypeConverter()->convertType(op.getType())).getElementType();
     Value out = createDestination(rewriter, loc, imageExtents(nn::extentsOf(op.getType())), element);
     Attribute perChannel = AffineMapAttr::get(AffineMap::get(4, 0, rewriter.getAffineDimExpr(3)));
-    SmallVector<Value> extras{adaptor.getScale()};
+    SmallVector<Value> extras;
+    if (isScaled(op))
+      extras.push_back(adaptor.getScale());
     if (adaptor.getShift())
       extras.push_back(adaptor.getShift());
     auto conv = rewriter.create<kern::IntegerConv2DOp>(
@@ -180,6 +182,11 @@ struct LowerQuantizedConv : OpConversionPattern<nn::QuantizedConvOp> {
   }
 
 private:
+  static bool isScaled(nn::QuantizedConvOp op) {
+    DenseElementsAttr scale;
+    return !matchPattern(op.getScale(), m_Constant(&scale)) || !scale.isSplat() ||
+           !scale.getSplatValue<APFloat>().isExactlyValue(1);
+  }
   static void finishSums(kern::IntegerConv2DOp conv, nn::QuantizedConvOp op, OpBuilder &builder) {
     OpBuilder::InsertionGuard guard(builder);
     Location loc = op.getLoc();
@@ -187,9 +194,11 @@ private:
     size_t count = 1 + conv.getExtras().size();
     Block *block =
         builder.createBlock(&conv.getEpilogue(), {}, SmallVector<Type>(count, real), SmallVector<Location>(count, loc));
-    Value scaled = builder.create<arith::MulFOp>(loc, block->getArgument(0), block->getArgument(1));
+    Value scaled = block->getArgument(0);
+    if (isScaled(op))
+      scaled = builder.create<arith::MulFOp>(loc, scaled, block->getArgument(1));
     if (op.getShift())
-      scaled = builder.create<arith::AddFOp>(loc, scaled, block->getArgument(2));
+      scaled = builder.create<arith::AddFOp>(loc, scaled, block->getArguments().back());
     builder.create<kern::YieldOp>(loc, op.getTo().isF32() ? scaled : quantized(scaled, op, builder));
   }
   static Value quantized(Value real, nn::QuantizedConvOp op, OpBuilder &builder) {

@@ -13,7 +13,7 @@ struct LowerDynamicScale : OpConversionPattern<nn::DynamicScaleOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult matchAndRewrite(nn::DynamicScaleOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    constexpr int64_t parts = 16; // enough for all threads
+    constexpr int64_t parts = 16; // least_units of templates/kernels/split.hpp
     Value x = adaptor.getX();
     KernelCall extremes(rewriter, op.getLoc(), "dynamic_scale", "extremes");
     extremes.run(x, 0).member("parts", parts).input(x);

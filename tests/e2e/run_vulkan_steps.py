@@ -129,6 +129,8 @@ def quotients():
     nodes = [("DynamicQuantizeLinear", "x", "bsz", {}), ("MatMulInteger", "bwz", "p", {}), ("Cast", "p", "f", {"to": TensorProto.FLOAT}), ("Mul", "fs", "y", {})]
     # Larger weights would saturate in ONNX Runtime on processors without dot products of bytes.
     yield Case("dynamic_product", nodes, {"x": floats(9, 70)}, {"w": integers("int8", -60, 60, 70, 33)})
+    nodes = [nodes[0], ("ConvInteger", "bwz", "p", {"pads": [1, 1, 1, 1]}), *nodes[2:]]
+    yield Case("dynamic_convolution", nodes, {"x": floats(1, 6, 9, 8) + 1}, {"w": integers("int8", -60, 60, 20, 6, 3, 3)})
 
 
 def vocabularies():
@@ -385,6 +387,9 @@ def sequences():
     yield lstm("LSTM_both_ways", 9, 2, 150, "bidirectional", True)
     yield lstm("LSTM_backwards", 5, 1, 130, "reverse", True)
     yield lstm("LSTM_one_step", 1, 1, 64, "forward", True)
+    nodes = [("DequantizeLinear", ["q", "s"], "r", {"axis": 1}), ("LSTM", ["x", "w", "r"], ("y", "h", "c"), {"hidden_size": 70})]
+    constants = {"w": floats(1, 280, 10) * 0.3, "q": integers("int8", -100, 100, 1, 280, 70), "s": numpy.abs(floats(280)) * 0.005}
+    yield Case("LSTM_of_bytes", nodes, {"x": floats(6, 2, 10)}, constants, ("y", "h", "c"))
 
     def gru(name, steps, batch, hidden, direction, hasState):
         directions = 2 if direction == "bidirectional" else 1

@@ -2,6 +2,7 @@
 // workgroup alone can wait for each other. A thread has the cells of a few hidden units in registers; the hidden
 // state is shared. Weights are packed as templates/kernels/recurrent.hpp says.
 #include "codegen/spirv/Halves.h"
+#include "codegen/spirv/NarrowIntegers.h"
 #include "codegen/spirv/kernels/Kernels.h"
 
 #include "ir/kern/RecurrentCells.h"
@@ -29,11 +30,12 @@ static const CellKind *kindOf(kern::CallOp call, ArrayRef<StringRef> activations
   return kind == std::end(kinds) ? nullptr : kind;
 }
 
-// An f32, or a half that it may be.
-static bool isFloat(kern::CallOp call, OpOperand &operand) {
+// An f32, a half that it may be, or the bytes of weights that have scales.
+static bool isNumber(kern::CallOp call, OpOperand &operand) {
   auto type = dyn_cast<ShapedType>(operand.get().getType());
   return type && (type.getElementType().isF32() ||
-                  (type.getElementType().isF16() && call.acceptsHalves(operand.getOperandNumber())));
+                  (type.getElementType().isF16() && call.acceptsHalves(operand.getOperandNumber())) ||
+                  (type.getElementType().isInteger(8) && operand.getOperandNumber() == 1));
 }
 
 static constexpr int64_t mostHidden = 2048; // whose state a workgroup shares, 8 KiB
@@ -42,7 +44,7 @@ static const CellKind *cellOf(kern::CallOp call) {
   auto activations = call->getAttrOfType<ArrayAttr>(kern::plainActivationsAttrName);
   const bool isPlain = activations && !memberOf(call, "has_peepholes") && !memberOf(call, "has_lengths") &&
                        memberOf(call, "hidden") <= mostHidden &&
-                       llvm::all_of(call->getOpOperands(), [&](OpOperand &operand) { return isFloat(call, operand); });
+                       llvm::all_of(call->getOpOperands(), [&](OpOperand &operand) { return isNumber(call, operand); });
   if (!isPlain)
     return nullptr;
   return kindOf(call, llvm::to_vector(activations.getAsValueRange<StringAttr>()));
@@ -57,6 +59,7 @@ public:
         batch(memberOf(call, "batch")), directions(memberOf(call, "directions")), hidden(memberOf(call, "hidden")),
         isBatchFirst(memberOf(call, "batch_first") != 0), thread(shader.thread()), state(shader.shared(hidden)) {
     gates = nextInput(), weights = nextInput();
+    scales = memberOf(call, "has_scales") ? nextInput() : nullptr;
     bias = memberOf(call, "has_bias") ? nextInput() : nullptr;
     initialH = memberOf(call, "has_initial_h") ? nextInput() : nullptr;
     initialC = memberOf(call, "has_initial_c") ? nextInput() : nullptr;
@@ -88,7 +91,10 @@ private:
 
   // Operands of calls are dense.
   Value loadDense(const GpuOperand &operand, Value place) {
-    return halfAsFloat(b, b.getLoc(), shader.loadAt(operand, shader.add(place, operand.offset)));
+    Value value = shader.loadAt(operand, shader.add(place, operand.offset));
+    if (value.getType().isInteger(8))
+      return b.create<arith::SIToFPOp>(b.getF32Type(), widened(b, b.getLoc(), value, /*isSigned=*/true));
+    return halfAsFloat(b, b.getLoc(), value);
   }
   void storeDense(Value value, const GpuOperand &operand, Value place) {
     shader.storeAt(value, operand, shader.add(place, operand.offset));
@@ -146,6 +152,18 @@ private:
 
   // The hidden state times the recurrent weights, added to a value for each gate of a unit.
   Shader::Values multiply(Value unit, const Shader::Values &initial) {
+    if (!scales)
+      return sumProducts(unit, initial);
+    Shader::Values sums = sumProducts(unit, Shader::Values(initial.size(), shader.number(0))), scaled;
+    for (auto [gate, sum] : llvm::enumerate(sums)) {
+      Value row = shader.add(shader.mul(direction, kind.gates * hidden), static_cast<int64_t>(gate) * hidden);
+      Value scale = loadDense(*scales, shader.add(row, unit));
+      scaled.push_back(b.create<math::FmaOp>(scale, sum, initial[gate]));
+    }
+    return scaled;
+  }
+
+  Shader::Values sumProducts(Value unit, const Shader::Values &initial) {
     constexpr int64_t panel = kern::panelColumns; // units of a panel of weights
     Value matrix = shader.mul(direction, llvm::alignTo(hidden, panel) * hidden * kind.gates);
     matrix = shader.add(matrix, shader.mul(shader.div(unit, panel), panel * hidden * kind.gates));
@@ -220,7 +238,7 @@ private:
   const int64_t steps, batch, directions, hidden;
   const bool isBatchFirst;
   unsigned nextIn = 0, nextOut = 0;
-  const GpuOperand *gates, *weights, *bias, *initialH, *initialC, *y, *yH, *yC;
+  const GpuOperand *gates, *weights, *scales, *bias, *initialH, *initialC, *y, *yH, *yC;
   Value thread, state, isUnit, direction, sequence;
 };
 

@@ -27,8 +27,15 @@ std::vector<SampleInput> sampleInputs(func::FuncOp function) {
     if (function.getArgAttr(i, "nn.state"))
       continue;
     auto name = function.getArgAttrOfType<StringAttr>(i, "nn.name");
-    inputs.push_back({name ? name.str() : "", cast<RankedTensorType>(function.getArgumentTypes()[i]),
-                      function.getArgAttr(i, "nn.default") != nullptr});
+    SampleInput &input =
+        inputs.emplace_back(SampleInput{name ? name.str() : "", cast<RankedTensorType>(function.getArgumentTypes()[i]),
+                                        function.getArgAttr(i, "nn.default") != nullptr});
+    auto least = function.getArgAttrOfType<DenseI64ArrayAttr>(i, "nn.minimums"),
+         most = function.getArgAttrOfType<DenseI64ArrayAttr>(i, "nn.bounds");
+    if (!least || !most)
+      continue;
+    input.least.assign(least.asArrayRef().begin(), least.asArrayRef().end());
+    input.most.assign(most.asArrayRef().begin(), most.asArrayRef().end());
   }
   return inputs;
 }
@@ -122,6 +129,14 @@ std::optional<Rows> rowsOf(ArrayRef<int64_t> found, ArrayRef<int64_t> wanted) {
   return Rows{found[0] / wanted[0], shape};
 }
 
+/// The first dimension that is not within the input's bounds.
+std::optional<size_t> dimensionOutside(ArrayRef<int64_t> shape, const SampleInput &input) {
+  for (size_t i = 0; i < input.most.size(); ++i)
+    if (shape[i] < input.least[i] || shape[i] > input.most[i])
+      return i;
+  return std::nullopt;
+}
+
 bool isFinite(const NpyArray &array) {
   auto all = [&](auto zero) {
     for (size_t place = 0; place + sizeof zero <= array.bytes.size(); place += sizeof zero) {
@@ -200,6 +215,9 @@ std::optional<Rows> SampleWriter::check(StringRef source, const NpyArray &array,
   else if (!rows)
     fail(source, which + "must have shape " + shapeText(input.type.getShape()) + ", or rows of that, found " +
                      shapeText(array.shape));
+  else if (std::optional<size_t> dim = dimensionOutside(rows->shape, input))
+    fail(source, which + "must have " + Twine(input.least[*dim]) + " to " + Twine(input.most[*dim]) + " in dimension " +
+                     Twine(*dim) + ", found " + Twine(rows->shape[*dim]));
   else if (array.isFortranOrder && array.shape.size() > 1)
     fail(source, which + "is in Fortran order");
   else if (array.bytes.size() != static_cast<size_t>(rows->count * ShapedType::getNumElements(rows->shape)) *

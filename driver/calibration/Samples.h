@@ -21,8 +21,9 @@ namespace aotc::driver {
 /// What a sample must hold.
 struct SampleInput {
   std::string name;
-  mlir::RankedTensorType type; ///< unknown extents are any
+  mlir::RankedTensorType type; ///< unknown extents are any of `least` to `most`, which are empty where all are known
   bool hasDefault;             ///< a sample may leave it out
+  llvm::SmallVector<int64_t> least = {}, most = {};
 };
 /// The inputs that a caller of the generated function gives, in their order.
 std::vector<SampleInput> sampleInputs(mlir::func::FuncOp function);

@@ -269,6 +269,8 @@ def check_batches(work, compiler):
     cosine, _ = judge(path, folder, compiler, work, place)
     if cosine < 0.999:
         raise Failed(f"cosine {cosine:.5f}")
+    flags = ["--input-dim", "n=1..2", "--precision", "int8", "--calibration", place]
+    check_message(work, path, 1, r"sample '.*': input 'x' must have 1 to 2 in dimension 0, found 3", flags)
     return f"cosine {cosine:.5f}"
 
 

@@ -1,7 +1,8 @@
 // Depthwise 2-D convolution of 8-bit integers, exact: every channel has a kernel of its own (in_channels ==
 // out_channels == groups).
 //
-//   x, y, offsets, in_zero, scratch, epilogue   as in integer_conv2d.hpp; scratch of integer_depthwise_scratch_bytes(l) bytes
+//   x, y, offsets, in_zero, scratch, epilogue   as in integer_conv2d.hpp; scratch of
+//       integer_depthwise_scratch_bytes(l) bytes
 //   w   weights less their own zero point: [ceil(kernel_h / 4)][kernel_w][channels rounded up to 16][4], zero filled,
 //       four rows of the kernel side by side
 //

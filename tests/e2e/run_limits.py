@@ -149,7 +149,7 @@ def check_chain(make, many, work, target=NATIVE):
     models = [make(count, os.path.join(work, f"{count}.onnx")) for count, _ in limits]
     least = [float("inf")] * len(models)
     allowed = GROWTH * many / (8 * CHAIN)
-    for _ in range(3):
+    for _ in range(5):
         least = [min(time, compile_seconds(model, limit, work, target)) for time, model, (_, limit) in zip(least, models, limits)]
         start, short, long = least
         growth = (long - start) / max(short - start, 0.01)

@@ -53,6 +53,9 @@ std::optional<ByteRows> byteRows(Value recurrence) {
                                 zero = constantOf(source.getZeroPoint());
   if (!integers || !scale || (source.getZeroPoint() && !zero))
     return std::nullopt;
+  auto isAlongAxis = [](const nn::HostTensor &values) { return values.size() == 1 || values.type().getRank() == 1; };
+  if (!isAlongAxis(*scale) || (zero && !isAlongAxis(*zero))) // of the tensor's own rank: it broadcasts
+    return std::nullopt;
   auto axis = static_cast<int64_t>(source.getAxis());
   AlongAxis scales(*scale, integers->type(), axis), zeros(zero ? *zero : *scale, integers->type(), axis);
   ByteRows result(cast<RankedTensorType>(recurrence.getType()));

@@ -148,6 +148,8 @@ bool Calibration::observeMoments(const ObservingProgram &program) {
     setChannelFact(value, ChannelFact::power, each.power());
   }
   for (Operation *layer : markedLayers(module, int8Name)) {
+    if (channelAxisOf(layer) != channelAxisOf(inputOf(layer)))
+      continue; // the channels of another reader were observed
     Moments input(moments[observed[inputOf(layer)]]);
     setChannelFact(layer->getResult(0), ChannelFact::inputMean, input.mean());
     setChannelFact(layer->getResult(0), ChannelFact::inputPower, input.power());
@@ -211,7 +213,8 @@ bool Calibration::measureNoise() {
   if (!results)
     return false;
   for (auto [value, sums] : llvm::zip_equal(compared, *results))
-    result.signalToNoise.insert({value, decibels(sums[0], sums[1])});
+    if (double samples = sums[2]; samples > 0)
+      result.signalToNoise.insert({value, decibels(sums[0], sums[1])});
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "driver/calibration/Instrument.h"
 
+#include "ir/nn/Extents.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Builders.h"
@@ -57,6 +58,7 @@ OwningOpRef<ModuleOp> copyReturning(ModuleOp module, ArrayRef<Value> results, ML
 void joinModules(ModuleOp first, ModuleOp second) {
   func::FuncOp into = mainOf(first), from = mainOf(second);
   Block &body = from.getBody().front();
+  nn::joinFoundDims(into, from); // one finds as many boxes as it finds, whatever the other does
   SmallVector<Value> results(returnOf(into).getOperands());
   llvm::append_range(results, returnOf(from).getOperands());
   for (auto [argument, own] : llvm::zip_equal(body.getArguments(), into.getArguments()))

@@ -2,6 +2,7 @@
 
 #include "codegen/bundle/FileIo.h"
 #include "driver/calibration/NpzFile.h"
+#include "ir/nn/Halves.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -68,7 +69,8 @@ std::vector<std::string> sampleFiles(StringRef path) {
 // ------------------------------------------------------------------------------------------------------------- arrays
 namespace {
 
-/// NumPy's name of an element type; empty where it has none.
+/// NumPy's name of an element type: raw bytes for bfloat16 and the 8-bit floats, which it has not, and 4-bit integers one
+/// in a byte, as templates/project/tools/npy.hpp reads them. Empty where it has none.
 StringRef descrOf(Type element) {
   if (element.isF32())
     return "<f4";
@@ -76,6 +78,8 @@ StringRef descrOf(Type element) {
     return "<f8";
   if (element.isF16())
     return "<f2";
+  if (isa<FloatType>(element))
+    return element.isBF16() ? "|V2" : "|V1";
   auto integer = dyn_cast<IntegerType>(element);
   if (!integer)
     return "";
@@ -83,6 +87,7 @@ StringRef descrOf(Type element) {
   switch (integer.getWidth()) {
   case 1:
     return "|b1";
+  case 4:
   case 8:
     return isUnsigned ? "|u1" : "|i1";
   case 16:
@@ -94,6 +99,11 @@ StringRef descrOf(Type element) {
   default:
     return "";
   }
+}
+
+/// The byte order of bytes and raw bytes says nothing: '<V2' is '|V2'.
+bool areAlike(StringRef descr, StringRef other) {
+  return descr == other || (descr.drop_front() == other.drop_front() && (descr.ends_with("1") || descr.contains('V')));
 }
 
 std::string shapeText(ArrayRef<int64_t> shape) {
@@ -138,15 +148,20 @@ std::optional<size_t> dimensionOutside(ArrayRef<int64_t> shape, const SampleInpu
 }
 
 bool isFinite(const NpyArray &array) {
-  auto all = [&](auto zero) {
-    for (size_t place = 0; place + sizeof zero <= array.bytes.size(); place += sizeof zero) {
-      std::memcpy(&zero, array.bytes.data() + place, sizeof zero);
-      if (!std::isfinite(zero))
+  auto all = [&](auto element, auto toFloat) {
+    for (size_t place = 0; place + sizeof element <= array.bytes.size(); place += sizeof element) {
+      std::memcpy(&element, array.bytes.data() + place, sizeof element);
+      if (!std::isfinite(toFloat(element)))
         return false;
     }
     return true;
   };
-  return array.descr == "<f4" ? all(float()) : array.descr == "<f8" ? all(double()) : true;
+  auto same = [](auto value) { return value; };
+  return array.descr == "<f4"           ? all(float(), same)
+         : array.descr == "<f8"         ? all(double(), same)
+         : array.descr == "<f2"         ? all(uint16_t(), nn::fromFloat16)
+         : areAlike(array.descr, "|V2") ? all(uint16_t(), nn::fromBFloat16)
+                                        : true;
 }
 
 std::string npyText(StringRef descr, ArrayRef<int64_t> shape, StringRef bytes) {
@@ -210,7 +225,7 @@ std::optional<Rows> SampleWriter::check(StringRef source, const NpyArray &array,
   StringRef descr = descrOf(input.type.getElementType());
   std::optional<Rows> rows = rowsOf(array.shape, input.type.getShape());
   std::string which = "input " + quoted(input.name) + " ";
-  if (array.descr != descr)
+  if (!areAlike(array.descr, descr))
     fail(source, which + "must have elements of " + quoted(descr) + ", found " + quoted(array.descr));
   else if (!rows)
     fail(source, which + "must have shape " + shapeText(input.type.getShape()) + ", or rows of that, found " +

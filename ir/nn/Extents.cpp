@@ -319,6 +319,25 @@ void setFoundDims(Block *block, Attribute dims) {
     function->removeAttr(foundName);
 }
 
+void joinFoundDims(Operation *function, Operation *other) {
+  SmallVector<Dim> own = dimsOf(function);
+  auto given = static_cast<unsigned>(llvm::count_if(own, [](const Dim &dim) { return !dim.isFound; }));
+  auto shift = static_cast<unsigned>(own.size()) - given;
+  for (const Dim &dim : dimsOf(other))
+    if (dim.isFound)
+      addFoundDim(&function->getRegion(0).front(), dim.name, dim.maximum);
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](AffineMapAttr attribute) {
+    AffineMap map = attribute.getValue();
+    if (map.getNumSymbols() <= given)
+      return attribute;
+    return mapOf(llvm::map_to_vector(map.getResults(), [&](AffineExpr extent) {
+      return simplified(extent.shiftSymbols(map.getNumSymbols(), shift, given));
+    }));
+  });
+  replacer.recursivelyReplaceElementsIn(other, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+}
+
 SmallVector<Dim> dimsAround(Value value) { return dimsAround(value.getParentBlock()); }
 
 static int64_t flooredQuotient(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }

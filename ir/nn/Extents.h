@@ -73,6 +73,9 @@ mlir::AffineExpr addFoundDim(mlir::Block *block, llvm::StringRef name, int64_t m
 // was got before: for ops that are taken back.
 mlir::Attribute getFoundDims(mlir::Block *block);
 void setFoundDims(mlir::Block *block, mlir::Attribute dims);
+// Declares for `function` the dims that ops of `other` find too, and makes all of `other` speak of those: it may be
+// moved there then. Both have the same dims of arguments.
+void joinFoundDims(mlir::Operation *function, mlir::Operation *other);
 // Those of the function around a value or a block.
 llvm::SmallVector<Dim> dimsAround(mlir::Value value);
 llvm::SmallVector<Dim> dimsAround(mlir::Block *block);

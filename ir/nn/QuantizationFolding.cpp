@@ -63,6 +63,19 @@ float dequantized(double integer, float scale, double zeroPoint) {
   return static_cast<float>(integer - zeroPoint) * scale;
 }
 
+HostTensor lessZeroPoints(const HostTensor &integers, const std::optional<HostTensor> &zero, int64_t axis,
+                          Type element) {
+  ArrayRef<int64_t> shape = integers.type().getShape();
+  bool perIndex = zero && zero->size() > 1;
+  int64_t inner = perIndex ? ShapedType::getNumElements(shape.drop_front(axis + 1)) : 1;
+  HostTensor result(integers.type().clone(element));
+  for (int64_t i = 0; i < integers.size(); ++i) {
+    int64_t own = zero ? zero->toInteger(perIndex ? i / inner % shape[axis] : 0) : 0;
+    result.set(i, static_cast<double>(integers.toInteger(i) - own));
+  }
+  return result;
+}
+
 std::optional<HostTensor> evaluate(QuantizeOp op, ArrayRef<HostTensor> operands) {
   const HostTensor &x = operands[0], &scale = operands[1];
   auto to = dyn_cast<IntegerType>(op.getTo());

@@ -13,6 +13,11 @@ int64_t quantized(float value, float scale, double zeroPoint, mlir::IntegerType 
 // The real value that an integer stands for, in f32.
 float dequantized(double integer, float scale, double zeroPoint);
 
+// Integers less their zero points: one number, or one for each index of the dimension `axis`; 0 where there are none.
+// `element` holds all results: 16 bits do for those of bytes.
+HostTensor lessZeroPoints(const HostTensor &integers, const std::optional<HostTensor> &zero, int64_t axis,
+                          mlir::Type element);
+
 // Operands are those of the op, in its order. Nothing for targets other than integers of up to 16 bits, and for what is
 // not f32.
 std::optional<HostTensor> evaluate(QuantizeOp op, llvm::ArrayRef<HostTensor> operands);

@@ -31,7 +31,6 @@ namespace {
 
 bool isElementwise(linalg::GenericOp op) { return op.getNumResults() == 1 && fuse::isElementwise(op); }
 
-// A constant with one value everywhere becomes a number in the body.
 // The float that an integer is, of a number that is known.
 void foldConversions(OpBuilder &builder, Value number) {
   for (Operation *user : llvm::make_early_inc_range(number.getUsers())) {
@@ -43,6 +42,7 @@ void foldConversions(OpBuilder &builder, Value number) {
   }
 }
 
+// A constant with one value everywhere becomes a number in the body.
 void inlineSplats(linalg::GenericOp op) {
   OpBuilder builder(op.getContext());
   builder.setInsertionPointToStart(op.getBody());

@@ -6,7 +6,6 @@
 // where they have no one scale for each row of the product, or do not fit into 8 bits without their zero points.
 #include "ir/nn/Dialect.h"
 #include "lowering/Passes.h"
-#include "lowering/precision/LayerWeights.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
 

@@ -30,10 +30,10 @@ struct DequantizeConstants : impl::DequantizeConstantsBase<DequantizeConstants> 
   }
 
 private:
-  // Later ops first.
+  // Later ops first, and those of regions before the ops that have them.
   void eraseUnread(RewriterBase &rewriter) {
     SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) { ops.push_back(op); });
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
     for (Operation *op : llvm::reverse(ops))
       if (isOpTriviallyDead(op))
         rewriter.eraseOp(op);

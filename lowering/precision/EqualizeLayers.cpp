@@ -14,6 +14,7 @@
 #include "lowering/precision/LayerWeights.h"
 #include "lowering/precision/Limit.h"
 #include "lowering/precision/Plan.h"
+#include "lowering/precision/Quantization.h"
 
 #include <cmath>
 

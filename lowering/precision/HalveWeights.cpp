@@ -5,8 +5,10 @@
 //
 // With a precision asked for, all of them are rounded. Else those become halves again that were halves in the model,
 // which `aotc.half_types` says of it, and that still are: nothing is lost. The type of the constant is what later passes
-// know the choice by, so it may differ from layer to layer. f32 asked for keeps all as they are. Few weights stay f32: they take no room worth saving.
+// know the choice by, so it may differ from layer to layer. f32 asked for keeps all as they are. Few weights stay f32:
+// they take no room worth saving.
 #include "ir/kern/Dialect.h"
+#include "ir/nn/Exact.h"
 #include "ir/nn/Halves.h"
 #include "ir/nn/LargeConstants.h"
 #include "lowering/Passes.h"
@@ -45,6 +47,8 @@ public:
   }
 
   void visit(kern::KernelOp op) {
+    if (nn::isExact(op))
+      return; // products of halves round their sums
     for (OpOperand &operand : op->getOpOperands()) {
       ElementsAttr elements;
       if (!op.acceptsHalves(operand.getOperandNumber()) || !matchPattern(operand.get(), m_Constant(&elements)) ||

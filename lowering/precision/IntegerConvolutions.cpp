@@ -13,9 +13,9 @@
 // image, and where f32 cannot hold the product of its scales.
 #include "ir/nn/ConstantFolding.h"
 #include "ir/nn/Dialect.h"
+#include "ir/nn/QuantizationFolding.h"
 #include "ir/nn/Window.h"
 #include "lowering/Passes.h"
-#include "lowering/precision/LayerWeights.h"
 #include "lowering/precision/Limit.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
@@ -38,16 +38,16 @@ using precision::Quantization;
 namespace {
 
 // The integers that real values quantize to, as far as limits between convolution and quantization let them.
-struct Range {
+struct ByteRange {
   int64_t low, high;
 };
 
-Range rangeOf(Type type) {
+ByteRange byteRangeOf(Type type) {
   bool isUnsigned = type.isUnsignedInteger();
   return {isUnsigned ? 0 : -128, isUnsigned ? 255 : 127};
 }
 
-void apply(const Limit &limit, const Quantization &to, Type type, Range &range) {
+void apply(const Limit &limit, const Quantization &to, Type type, ByteRange &range) {
   int64_t bound = precision::quantized(limit.bounds.toDouble(0), to, cast<IntegerType>(type));
   for (int64_t *end : {&range.low, &range.high})
     *end = limit.isUpper ? std::min(*end, bound) : std::max(*end, bound);
@@ -66,29 +66,24 @@ std::optional<Weights> weightsOf(nn::ConvOp conv) {
     return std::nullopt;
   std::optional<nn::HostTensor> integers = constantOf(source.getX()), scale = constantOf(source.getScale()),
                                 zero = constantOf(source.getZeroPoint());
-  bool perFilter = scale && scale->size() > 1;
-  if (!integers || !scale || (source.getZeroPoint() && !zero) || (perFilter && source.getAxis() != 0))
+  if (!integers || !scale || (source.getZeroPoint() && !zero))
     return std::nullopt;
+  bool perFilter = scale->size() > 1;
+  if (perFilter && (source.getAxis() != 0 || scale->type().getRank() != 1)) // of the weights' own rank: it broadcasts
+    return std::nullopt;
+  Weights result{nn::lessZeroPoints(*integers, zero, /*axis=*/0, IntegerType::get(conv.getContext(), 16)), {}, {}};
   int64_t filters = integers->type().getDimSize(0), perFilterSize = integers->size() / filters;
-  Builder builder(conv.getContext());
-  Weights result{
-      nn::HostTensor(RankedTensorType::get(integers->type().getShape(), builder.getIntegerType(16))), {}, {}};
   for (int64_t filter = 0; filter < filters; ++filter) {
     double real = scale->toDouble(perFilter ? filter : 0);
     if (!std::isfinite(real))
       return std::nullopt;
     result.scales.push_back(real == 0 ? 1.0 : real);
-    int64_t zeroPoint = zero ? zero->toInteger(zero->size() > 1 ? filter : 0) : 0;
-    uint64_t magnitudes = 0;
-    for (int64_t i = filter * perFilterSize; i < (filter + 1) * perFilterSize; ++i) {
-      int64_t weight = real == 0 ? 0 : integers->toInteger(i) - zeroPoint;
-      magnitudes += static_cast<uint64_t>(std::abs(weight));
-      result.values.setInteger(i, weight);
-    }
-    if (!precision::sumsFit(magnitudes))
-      return std::nullopt;
-    result.magnitudes.push_back(magnitudes);
+    if (real == 0)
+      std::fill_n(result.values.asMutable<int16_t>().begin() + filter * perFilterSize, perFilterSize, int16_t{0});
   }
+  result.magnitudes = precision::magnitudesOf(result.values, /*axis=*/0);
+  if (!llvm::all_of(result.magnitudes, [](uint64_t magnitude) { return precision::sumsFit(magnitude); }))
+    return std::nullopt;
   return result;
 }
 
@@ -167,7 +162,7 @@ std::optional<IntegerForm> integerForm(nn::ConvOp conv) {
 struct Result {
   Type type;
   Quantization quantization;
-  Range range;
+  ByteRange range;
 };
 
 // Null where f32 cannot hold a scale.
@@ -211,6 +206,14 @@ Ending endingOf(nn::QuantizeOp quantize) {
   return ending;
 }
 
+// What the quantization was alone to read goes with it.
+void replaceChain(RewriterBase &rewriter, nn::QuantizeOp quantize, Value bytes, const Ending &ending) {
+  rewriter.replaceOp(quantize, bytes);
+  for (const Limit &limit : ending.limits)
+    rewriter.eraseOp(limit.op);
+  rewriter.eraseOp(ending.conv);
+}
+
 // The convolution in front of a quantization gives bytes.
 void rewriteQuantized(RewriterBase &rewriter, nn::QuantizeOp quantize) {
   std::optional<Quantization> to = perTensor(quantize);
@@ -218,7 +221,7 @@ void rewriteQuantized(RewriterBase &rewriter, nn::QuantizeOp quantize) {
   std::optional<IntegerForm> form = ending.conv ? integerForm(ending.conv) : std::nullopt;
   if (!form)
     return;
-  Range range = rangeOf(quantize.getTo());
+  ByteRange range = byteRangeOf(quantize.getTo());
   SmallVector<Location> locations{ending.conv.getLoc()};
   for (const Limit &limit : llvm::reverse(ending.limits)) {
     apply(limit, *to, quantize.getTo(), range);
@@ -228,12 +231,12 @@ void rewriteQuantized(RewriterBase &rewriter, nn::QuantizeOp quantize) {
   rewriter.setInsertionPoint(quantize);
   if (Value bytes =
           integerConvolution(rewriter, rewriter.getFusedLoc(locations), *form, {quantize.getTo(), *to, range}))
-    rewriter.replaceOp(quantize, bytes);
+    replaceChain(rewriter, quantize, bytes, ending);
 }
 
 // Any other gives real numbers.
 void rewriteReal(RewriterBase &rewriter, nn::ConvOp conv) {
-  std::optional<IntegerForm> form = conv->use_empty() ? std::nullopt : integerForm(conv);
+  std::optional<IntegerForm> form = integerForm(conv);
   if (!form)
     return;
   rewriter.setInsertionPoint(conv);

@@ -9,6 +9,7 @@
 // row, where w has blocks or no one scale for a column, where w - zw does not fit into 8 bits, and where f32 cannot
 // hold the product of the scales. Rows of x that are no whole words get up to three more elements, which meet rows of
 // zeros.
+#include "ir/nn/QuantizationFolding.h"
 #include "lowering/Passes.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
@@ -22,6 +23,7 @@ namespace aotc {
 #include "lowering/Passes.h.inc"
 
 using namespace mlir;
+using precision::constant;
 using precision::constantOf;
 using precision::isByte;
 
@@ -33,17 +35,11 @@ struct Weights {
   SmallVector<double> scales;
 };
 
-// w - zero, w [k, n] of bytes and zero one number or one for each column; nothing unless it fits into 8 bits.
-std::optional<nn::HostTensor> lessZeroPoints(const nn::HostTensor &w, const std::optional<nn::HostTensor> &zero) {
-  int64_t columns = w.type().getDimSize(1);
-  nn::HostTensor result(w.type().clone(IntegerType::get(w.type().getContext(), 16)));
-  for (int64_t i = 0; i < w.size(); ++i) {
-    int64_t value = w.toInteger(i) - (zero ? zero->toInteger(zero->size() > 1 ? i % columns : 0) : 0);
-    if (value < -128 || value > 127)
-      return std::nullopt;
-    result.setInteger(i, value);
-  }
-  return result;
+// w - zero as 16 bits, w [k, n] of bytes and zero one number or one for each column; nothing unless it fits into 8 bits.
+std::optional<nn::HostTensor> signedBytes(const nn::HostTensor &w, const std::optional<nn::HostTensor> &zero) {
+  nn::HostTensor result = nn::lessZeroPoints(w, zero, /*axis=*/1, IntegerType::get(w.type().getContext(), 16));
+  bool fits = llvm::all_of(result.as<int16_t>(), [](int16_t value) { return value >= -128 && value <= 127; });
+  return fits ? std::optional(std::move(result)) : std::nullopt;
 }
 
 bool isMatrix(const std::optional<nn::HostTensor> &w) { return w && w->type().getRank() == 2 && w->size() > 0; }
@@ -103,7 +99,7 @@ std::optional<Weights> weightsOf(Value value) {
   if (!isMatrix(matrix) || !isPerColumn(scale, axis, isTransposed, columns) ||
       (zero && !isPerColumn(zero, axis, isTransposed, columns)))
     return std::nullopt;
-  std::optional<nn::HostTensor> values = lessZeroPoints(matrix, zero);
+  std::optional<nn::HostTensor> values = signedBytes(matrix, zero);
   if (!values || !precision::sumsOfBytesFit(static_cast<uint64_t>(matrix.type().getDimSize(0))))
     return std::nullopt;
   Weights result{std::move(*values), {}};
@@ -111,10 +107,6 @@ std::optional<Weights> weightsOf(Value value) {
     result.scales.push_back(scale->toDouble(i));
   bool isFinite = llvm::all_of(result.scales, [](double value) { return std::isfinite(value); });
   return isFinite ? std::optional(std::move(result)) : std::nullopt;
-}
-
-Value constant(OpBuilder &builder, Location loc, const nn::HostTensor &tensor) {
-  return builder.create<nn::ConstantOp>(loc, tensor.toAttr());
 }
 
 // The zero point of x, [1].
@@ -164,15 +156,10 @@ Sum sumOf(Value value) {
 
 // Whether f32 holds every sum of products and bias, so that the bias may be added there.
 bool fitsFloat(const nn::HostTensor &weights, const nn::HostTensor &bias) {
-  constexpr double exactBelow = 16777216, mostOfByte = 255; // 2^24
-  int64_t columns = weights.type().getDimSize(1);
-  SmallVector<double> magnitudes(static_cast<size_t>(columns), 0);
-  for (int64_t i = 0; i < weights.size(); ++i)
-    magnitudes[static_cast<size_t>(i % columns)] += std::abs(weights.toDouble(i));
   double largestBias = 0;
   for (int64_t i = 0; i < bias.size(); ++i)
     largestBias = std::max(largestBias, std::abs(bias.toDouble(i)));
-  return mostOfByte * *llvm::max_element(magnitudes) + largestBias < exactBelow;
+  return precision::sumsFitFloat(precision::magnitudesOf(weights, /*axis=*/1), /*largestX=*/255, largestBias);
 }
 
 Value realBias(OpBuilder &builder, Location loc, const nn::HostTensor &bias) {
@@ -189,7 +176,7 @@ void rewriteCast(RewriterBase &rewriter, nn::CastOp cast) {
       mlir::cast<RankedTensorType>(product.getAZeroPoint().getType()).getShape() != ArrayRef<int64_t>{1})
     return;
   std::optional<nn::HostTensor> w = constantOf(product.getB()), zero = constantOf(product.getBZeroPoint());
-  std::optional<nn::HostTensor> values = isMatrix(w) && zero ? lessZeroPoints(*w, zero) : std::nullopt;
+  std::optional<nn::HostTensor> values = isMatrix(w) && zero ? signedBytes(*w, zero) : std::nullopt;
   if (!values || (bias && !fitsFloat(*values, *bias)))
     return;
   rewriter.setInsertionPoint(cast);

@@ -37,8 +37,4 @@ nn::HostTensor biasOf(nn::ConvOp conv) {
   return bias;
 }
 
-Value constant(OpBuilder &builder, Location loc, nn::HostTensor tensor) {
-  return builder.create<nn::ConstantOp>(loc, std::move(tensor).toAttr());
-}
-
 } // namespace aotc::precision

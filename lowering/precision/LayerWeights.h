@@ -44,8 +44,6 @@ private:
 
 // The constant bias of a convolution as f32, zeros where there is none.
 nn::HostTensor biasOf(nn::ConvOp conv);
-// A constant at the builder's place.
-mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, nn::HostTensor tensor);
 
 } // namespace aotc::precision
 

@@ -1,6 +1,7 @@
 #include "lowering/precision/Plan.h"
 
 #include "ir/nn/Dialect.h"
+#include "ir/nn/Exact.h"
 #include "lowering/precision/Limit.h"
 #include "lowering/precision/Quantization.h"
 #include "mlir/IR/Builders.h"
@@ -110,10 +111,13 @@ static bool isF32(Value value) { return getElementTypeOrSelf(value.getType()).is
 
 static bool isConstant(Value value) { return constantOf(value).has_value(); }
 
+static bool isFinite(const std::optional<nn::HostTensor> &constant) {
+  return constant && llvm::all_of(constant->as<float>(), [](float value) { return std::isfinite(value); });
+}
+
 // Whether constant weights are finite and `products` of them sum up within 32 bits.
 static bool areWeights(const std::optional<nn::HostTensor> &weights, int64_t products) {
-  return weights && precision::sumsOfBytesFit(static_cast<uint64_t>(products)) &&
-         llvm::all_of(weights->as<float>(), [](float weight) { return std::isfinite(weight); });
+  return isFinite(weights) && precision::sumsOfBytesFit(static_cast<uint64_t>(products));
 }
 
 // As lowering/precision/IntegerConvolutions and the kernel take them: images of which only the number may be unknown.
@@ -122,9 +126,9 @@ static bool canBeInteger(nn::ConvOp conv) {
     return false;
   ArrayRef<int64_t> filter = cast<RankedTensorType>(conv.getWeights().getType()).getShape().drop_front();
   auto x = cast<RankedTensorType>(conv.getX().getType());
-  bool isImage = (x.getRank() == 3 || x.getRank() == 4) && !conv.getChannelsLast();
+  bool isImage = (x.getRank() == 3 || x.getRank() == 4) && !conv.getChannelsLast() && !nn::isExact(conv);
   return isImage && areWeights(constantOf(conv.getWeights()), ShapedType::getNumElements(filter)) &&
-         !isConstant(conv.getX()) && (!conv.getBias() || isConstant(conv.getBias())) &&
+         !isConstant(conv.getX()) && (!conv.getBias() || isFinite(constantOf(conv.getBias()))) &&
          llvm::none_of(x.getShape().drop_front(), ShapedType::isDynamic);
 }
 
@@ -146,27 +150,34 @@ static bool canBeLayer(Operation *op, StringRef precision) {
   return product && canBeInteger(product);
 }
 
+// A pattern of names, which is one itself: of "conv[0]" it means that node, and "conv0".
+struct NamePattern {
+  StringRef text;
+  llvm::GlobPattern glob;
+
+  bool matches(StringRef name) const { return name == text || glob.match(name); }
+};
+
 // Sets the bit of each pattern that a node of the op matches; true where one does.
-static bool isKept(Operation *op, ArrayRef<llvm::GlobPattern> patterns, SmallVectorImpl<bool> &used) {
-  bool isKept = false;
+static bool isKept(Operation *op, ArrayRef<NamePattern> patterns, SmallVectorImpl<bool> &used) {
+  bool isMatched = false;
   for (nn::NodeAttr node : nn::nodesOf(op->getLoc()))
     for (auto [index, pattern] : llvm::enumerate(patterns))
-      if (pattern.match(node.getName()))
-        isKept = used[index] = true;
-  return isKept;
+      if (pattern.matches(node.getName()))
+        isMatched = used[index] = true;
+  return isMatched;
 }
 
 UnusedPatterns markLayers(ModuleOp module, StringRef precision, ArrayRef<std::string> keepFp32) {
   UnusedPatterns unused;
-  SmallVector<llvm::GlobPattern> patterns;
+  SmallVector<NamePattern> patterns;
   for (const std::string &text : keepFp32) {
-    if (auto pattern = llvm::GlobPattern::create(text)) {
-      patterns.push_back(std::move(*pattern));
-      continue;
-    } else {
-      llvm::consumeError(pattern.takeError());
-    }
-    unused.invalid.push_back(text);
+    llvm::Expected<llvm::GlobPattern> pattern = llvm::GlobPattern::create(text);
+    if (pattern)
+      patterns.push_back({text, std::move(*pattern)});
+    else
+      unused.invalid.push_back(text);
+    llvm::consumeError(pattern.takeError());
   }
   if (!unused.invalid.empty())
     return unused;
@@ -216,6 +227,10 @@ bool commutesWithQuantization(Operation *op) {
   return isF32(op->getResult(0)) && llvm::none_of(op->getOperands(), isConstant);
 }
 
+int64_t channelAxisOf(Operation *layer) {
+  return isa<nn::ConvOp>(layer) ? 1 : cast<RankedTensorType>(inputOf(layer).getType()).getRank() - 1;
+}
+
 int64_t channelAxisOf(Value tensor) {
   int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
   for (Operation *user : tensor.getUsers())
@@ -253,8 +268,11 @@ public:
 private:
   static void collect(Value value, SmallVectorImpl<Value> &sources) {
     SmallVector<Value> stack{value};
+    llvm::SmallDenseSet<Value> visited;
     while (!stack.empty()) {
       Value next = stack.pop_back_val();
+      if (!visited.insert(next).second)
+        continue;
       if (Operation *op = next.getDefiningOp(); commutesWithQuantization(op))
         llvm::append_range(stack, llvm::reverse(op->getOperands()));
       else

@@ -40,7 +40,7 @@ void setChannelFact(mlir::Value tensor, ChannelFact fact, llvm::ArrayRef<double>
 void clearPlan(mlir::ModuleOp module);
 
 // ------------------------------------------------------------------------------------------------------------ layers
-// Marks what can be computed on integers and is not named by a pattern: a glob that an ONNX node's name matches. Returns
+// Marks what can be computed on integers and is not named by a pattern: a glob that an ONNX node's name matches, or is. Returns
 // the patterns that match none of the model's nodes, and in `invalid` those that are none.
 struct UnusedPatterns {
   std::vector<std::string> unmatched, invalid;
@@ -62,14 +62,16 @@ struct QuantizedTensor {
   unsigned group;
 };
 // What the marked layers read, and what convolutions end with in front of others of them, in the order of the function:
-// what no layer follows loses nothing. What lies between a tensor and
-// its reader and only moves elements, or takes the largest, commutes with quantization and is not listed.
+// what no layer follows loses nothing. What lies between a tensor and its reader and only moves elements, or takes the
+// largest, commutes with quantization and is not listed.
 llvm::SmallVector<QuantizedTensor> quantizedTensors(mlir::ModuleOp module);
 // The range of each group, as wide as its widest tensors; nothing where a tensor has none.
 std::optional<std::vector<Range>> groupRanges(llvm::ArrayRef<QuantizedTensor> tensors);
 // Whether the op moves elements of tensors, or takes the largest, and of no constants.
 bool commutesWithQuantization(mlir::Operation *op);
-// The dimension that counts channels.
+// The dimension that counts channels: of what a layer reads, those that its weights meet; of a tensor that several read,
+// those of a product, where there is one.
+int64_t channelAxisOf(mlir::Operation *layer);
 int64_t channelAxisOf(mlir::Value tensor);
 
 } // namespace aotc::precision

@@ -17,6 +17,10 @@ std::optional<nn::HostTensor> constantOf(Value value) {
   return nn::HostTensor::view(elements);
 }
 
+Value constant(OpBuilder &builder, Location loc, nn::HostTensor tensor) {
+  return builder.create<nn::ConstantOp>(loc, std::move(tensor).toAttr());
+}
+
 bool isByte(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(8); }
 
 template <class Op> static std::optional<Quantization> ofTensor(Op op) {
@@ -48,6 +52,21 @@ bool sumsFit(uint64_t sumOfMagnitudes, double bias) {
 bool sumsOfBytesFit(uint64_t products) {
   constexpr uint64_t largestWeight = 128;
   return products < UINT64_MAX / largestWeight && sumsFit(largestWeight * products);
+}
+
+SmallVector<uint64_t> magnitudesOf(const nn::HostTensor &weights, int64_t axis) {
+  ArrayRef<int64_t> shape = weights.type().getShape();
+  int64_t inner = ShapedType::getNumElements(shape.drop_front(axis + 1));
+  SmallVector<uint64_t> result(static_cast<size_t>(shape[axis]), 0);
+  for (int64_t i = 0; i < weights.size(); ++i)
+    result[static_cast<size_t>(i / inner % shape[axis])] += static_cast<uint64_t>(std::abs(weights.toInteger(i)));
+  return result;
+}
+
+bool sumsFitFloat(ArrayRef<uint64_t> magnitudes, int64_t largestX, double bias) {
+  constexpr double exactBelow = 16777216; // 2^24
+  uint64_t largest = magnitudes.empty() ? 0 : *llvm::max_element(magnitudes);
+  return static_cast<double>(largest) * static_cast<double>(largestX) + std::abs(bias) < exactBelow;
 }
 
 } // namespace aotc::precision

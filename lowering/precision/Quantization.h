@@ -11,6 +11,9 @@ namespace aotc::precision {
 // The value of a constant; nothing for others, and for null.
 std::optional<nn::HostTensor> constantOf(mlir::Value value);
 
+// One at the builder's place.
+mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, nn::HostTensor tensor);
+
 // Whether its elements have 8 bits, signed or not.
 bool isByte(mlir::Value value);
 
@@ -35,6 +38,13 @@ double padValue(nn::PadOp pad);
 bool sumsFit(uint64_t sumOfMagnitudes, double bias = 0);
 // The same of sums of so many products, whatever the weights' bytes are.
 bool sumsOfBytesFit(uint64_t products);
+
+// The sum of each filter's magnitudes, filters being the indices of the dimension `axis` of weights of integers.
+llvm::SmallVector<uint64_t> magnitudesOf(const nn::HostTensor &weights, int64_t axis);
+
+// Whether f32 holds every sum of a bias and products of integers up to `largestX` by a filter of any of these
+// magnitudes, in whatever order they are added.
+bool sumsFitFloat(llvm::ArrayRef<uint64_t> magnitudes, int64_t largestX, double bias = 0);
 
 } // namespace aotc::precision
 

@@ -10,6 +10,7 @@
 #include "lowering/Passes.h"
 #include "lowering/precision/LayerWeights.h"
 #include "lowering/precision/Plan.h"
+#include "lowering/precision/Quantization.h"
 #include "mlir/IR/PatternMatch.h"
 
 #include <cmath>

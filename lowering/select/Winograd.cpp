@@ -1,5 +1,7 @@
 #include "lowering/select/Winograd.h"
 
+#include "ir/nn/Exact.h"
+
 using namespace mlir;
 
 namespace aotc::select {
@@ -32,7 +34,7 @@ static bool isFaster(kern::Conv2DOp conv) {
 }
 
 bool prefersWinograd(kern::Conv2DOp conv, const LiveBytes &live) {
-  if (!isComputable(conv) || !isFaster(conv))
+  if (nn::isExact(conv) || !isComputable(conv) || !isFaster(conv))
     return false;
   kern::ConvKind before = conv.getKind();
   conv.setKind(kern::ConvKind::Winograd);

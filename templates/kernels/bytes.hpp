@@ -180,10 +180,10 @@ AOTC_INLINE auto quantized(V value, int zero_point, int low, int high) {
   return quantized(value, V(static_cast<float>(zero_point)), low, high);
 }
 // quantized() less its zero point, as a float: what dequantization multiplies by the scale. `low` and `high` are less
-// the zero point too.
+// the zero point too. An integer has no -0.
 template <class V>
 AOTC_INLINE V quantized_steps(V value, int low, int high) {
-  return round_even(detail::limited(value, V(static_cast<float>(low)), V(static_cast<float>(high))));
+  return round_even(detail::limited(value, V(static_cast<float>(low)), V(static_cast<float>(high)))) + V(0.0f);
 }
 
 // ------------------------------------------------------------------------------------------- for generated expressions

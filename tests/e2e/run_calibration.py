@@ -284,6 +284,94 @@ def check_products(work, compiler):
     return f"cosine {cosine:.5f}"
 
 
+def found_model(path):
+    """Pixels whose first channel is above 0, of which quantization may find more or less, and a product of each."""
+    p = Small()
+    x = p.input("x", [1, 4, 6, 6], p.floats(1, 4, 6, 6))
+    y = p.conv(p.add("Relu", [p.conv(x, "conv1", [6, 4, 3, 3])], "y1"), "conv2", [5, 6, 1, 1])
+    pixels = p.add("Transpose", [p.add("Reshape", [y, p.constant("flat", numpy.array([5, 16]))], "channels")], "pixels", perm=[1, 0])
+    first = p.add("Gather", [pixels, p.constant("index", numpy.array(0))], "first", axis=1)
+    found = p.add("Compress", [pixels, p.add("Greater", [first, p.number("zero", 0)], "above")], "found", axis=0)
+    p.output(p.add("MatMul", [found, p.constant("w", p.floats(5, 8))], "product"))
+    return p.save(path)
+
+
+def check_found(work, compiler):
+    """The float model and the quantized one find other numbers of pixels, side by side in one program."""
+    path, samples, _ = prepare(found_model, work)
+    folder = os.path.join(work, "subject")
+    quantize(path, folder, ["--precision", "int8", "--calibration", samples])
+    noise = {layer["name"]: layer.get("signal_to_noise_db", 0) for layer in report_of(folder)["layers"]}
+    if not all(20 < noise[layer] < 70 for layer in ("x", "conv1", "product")):
+        raise Failed(f"signal to noise {noise}")
+    return f"{noise['product']:.1f} dB"
+
+
+def check_readers(work, compiler):
+    """A tensor that a convolution and a product read, each along another dimension of as many elements."""
+
+    def make(path):
+        p = Small()
+        x = p.add("Add", [p.input("x", [1, 4, 4, 4], p.floats(1, 4, 4, 4)), p.constant("shift", p.floats(4) * 3)], "moved")
+        p.output(p.conv(x, "conv", [4, 4, 1, 1]))
+        p.output(p.add("MatMul", [x, p.constant("w", p.floats(4, 4))], "product"))
+        return p.save(path)
+
+    path, samples, judged = prepare(make, work)
+    folder = os.path.join(work, "subject")
+    quantize(path, folder, ["--precision", "int8", "--calibration", samples])
+    cosine, error = judge(path, folder, compiler, work, judged)
+    if cosine < 0.9995:
+        raise Failed(f"cosine {cosine:.5f}")
+    return f"cosine {cosine:.5f}, relative error {error:.4f}"
+
+
+def check_brain_floats(work, compiler):
+    """Inputs of bfloat16, which NumPy has only as raw bytes."""
+    path = tiny_model(os.path.join(work, "model.onnx"))
+    samples = os.path.join(work, "samples")
+    for k, sample in enumerate(draw(path, 4, 7)):
+        os.makedirs(os.path.join(samples, str(k)))
+        halves = (sample["x"].view(numpy.uint32) >> 16).astype(numpy.uint16)
+        numpy.save(os.path.join(samples, str(k), "x.npy"), halves.view("V2"))
+    folder = os.path.join(work, "subject")
+    quantize(path, folder, ["--io-type", "x=bf16", "--precision", "int8", "--calibration", samples])
+    noise = report_of(folder)["layers"][0]["signal_to_noise_db"]
+    if not 25 < noise < 70:
+        raise Failed(f"signal to noise {noise} dB")
+    numpy.save(os.path.join(samples, "0", "x.npy"), numpy.full((1, 4, 6, 6), 0x7F80, numpy.uint16).view("V2"))
+    check_message(work, path, 1, r"sample '.*': input 'x' holds NaN or infinity", ["--io-type", "x=bf16", "--precision", "int8", "--calibration", samples])
+    return f"{noise:.1f} dB"
+
+
+def check_defaults(work, compiler):
+    """An input that some samples leave out has its default in those."""
+
+    def make(path):
+        p = Small()
+        x = p.input("x", [1, 4, 6, 6], p.floats(1, 4, 6, 6))
+        gain = p.input("gain", [1], numpy.ones(1, numpy.float32))
+        p.constant("gain", numpy.ones(1, numpy.float32))
+        p.output(p.conv(p.add("Mul", [x, gain], "scaled"), "conv", [4, 4, 3, 3]))
+        return p.save(path)
+
+    path = make(os.path.join(work, "model.onnx"))
+    samples = os.path.join(work, "samples")
+    for k in range(4):
+        os.makedirs(os.path.join(samples, str(k)))
+        numpy.save(os.path.join(samples, str(k), "x.npy"), draw(path, 1, 8)[0]["x"])
+    alone = os.path.join(work, "alone")
+    flags = ["--precision", "int8", "--calibration", samples, "--calibration-method", "minmax"]
+    quantize(path, alone, flags)
+    numpy.save(os.path.join(samples, "0", "gain.npy"), numpy.full(1, 0.25, numpy.float32))
+    folder = os.path.join(work, "subject")
+    quantize(path, folder, flags)
+    ranges = [next(layer["range"] for layer in report_of(place)["layers"] if layer["name"] == "scaled") for place in (alone, folder)]
+    if ranges[0] != ranges[1]:
+        raise Failed(f"ranges {ranges}: the gain of one sample was another one's")
+    return f"range {ranges[1]}"
+
+
 def check_kept(work, compiler):
     path, samples, judged = prepare(whole_model, work)
     folder = os.path.join(work, "subject")
@@ -460,6 +548,10 @@ TESTS = {
     "forms": check_forms,
     "batches": check_batches,
     "products": check_products,
+    "found": check_found,
+    "readers": check_readers,
+    "brain_floats": check_brain_floats,
+    "defaults": check_defaults,
     "kept": check_kept,
     "dynamic": check_dynamic,
     "errors": check_errors,

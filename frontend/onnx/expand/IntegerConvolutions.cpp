@@ -1,6 +1,7 @@
 // ConvInteger, and QLinearConv: nn.quantized_conv where its results are bytes of an image and all but x is constant, else
 // sums of products of integers that are scaled afterwards.
 #include "frontend/onnx/Quantized.h"
+#include "ir/nn/QuantizationFolding.h"
 #include "ir/nn/Shapes.h"
 #include "ir/nn/Window.h"
 
@@ -43,11 +44,7 @@ std::optional<nn::HostTensor> constantWeights(NodeBuilder &node, const IntegerCo
   auto type = node.typeOf(conv.weights);
   if (!values || !zero || values->size() != type.getNumElements() || type.getNumElements() == 0)
     return std::nullopt;
-  nn::HostTensor result(type.clone(element));
-  int64_t perFilter = values->size() / type.getDimSize(0);
-  for (int64_t i = 0; i < values->size(); ++i)
-    result.set(i, static_cast<double>(values->toInteger(i) - zero->toInteger(zero->size() == 1 ? 0 : i / perFilter)));
-  return result;
+  return nn::lessZeroPoints(*values, zero, /*axis=*/0, element);
 }
 
 /// The sums as i32.

@@ -3,6 +3,7 @@
 // take plain ones.
 #include "ir/kern/Dialect.h"
 #include "ir/nn/Dialect.h"
+#include "ir/nn/Exact.h"
 #include "ir/nn/Window.h"
 #include "lowering/convert/Convert.h"
 #include "lowering/convert/Extents.h"
@@ -136,6 +137,8 @@ struct LowerConv : OpConversionPattern<nn::ConvOp> {
                                                 kern::ConvKind::Direct, planar != nullptr, rewriter.getArrayAttr(maps));
     if (adaptor.getBias())
       addBias(conv, rewriter);
+    if (nn::isExact(op))
+      nn::markExact(conv);
     rewriter.replaceOp(op, reshapeTo(rewriter, loc, conv->getResult(0), nn::extentsOf(op.getType())));
     return success();
   }

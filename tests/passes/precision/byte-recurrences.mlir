@@ -41,3 +41,14 @@ func.func @kept(%gates: tensor<3x1x8xf32>) -> (tensor<3x1x1x2xf32>, tensor<3x1x1
   %y2, %h2, %c2 = nn.lstm %gates, %1 {activations = ["Sigmoid", "Tanh", "Tanh"], alpha = array<f32: 0.0, 0.0, 0.0>, batch_first = false, beta = array<f32: 0.0, 0.0, 0.0>, clip = 0x7F800000 : f32, coupled = false, reverse = false} : (tensor<3x1x8xf32>, tensor<1x8x2xf32>) -> (tensor<3x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
   return %y, %y2 : tensor<3x1x1x2xf32>, tensor<3x1x1x2xf32>
 }
+
+// A scale of the weights' own rank broadcasts to them: here along their rows.
+// CHECK-LABEL: @own_rank
+// CHECK-NOT: scales
+func.func @own_rank(%gates: tensor<3x1x8xf32>) -> tensor<3x1x1x2xf32> {
+  %r = nn.constant dense<-100> : tensor<1x8x2xi8>
+  %s = nn.constant dense<[[[1.0, 2.0]]]> : tensor<1x1x2xf32>
+  %0 = nn.dequantize %r, %s {axis = 1 : i64, block_size = 0 : i64} : (tensor<1x8x2xi8>, tensor<1x1x2xf32>) -> tensor<1x8x2xf32>
+  %y, %h, %c = nn.lstm %gates, %0 {activations = ["Sigmoid", "Tanh", "Tanh"], alpha = array<f32: 0.0, 0.0, 0.0>, batch_first = false, beta = array<f32: 0.0, 0.0, 0.0>, clip = 0x7F800000 : f32, coupled = false, reverse = false} : (tensor<3x1x8xf32>, tensor<1x8x2xf32>) -> (tensor<3x1x1x2xf32>, tensor<1x1x2xf32>, tensor<1x1x2xf32>)
+  return %y : tensor<3x1x1x2xf32>
+}

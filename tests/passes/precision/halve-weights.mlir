@@ -28,6 +28,16 @@ func.func @embedding(%i: tensor<2xi64>) -> tensor<1x2x16xf32> {
   return %1 : tensor<1x2x16xf32>
 }
 
+// Products of halves would round sums that must stay exact.
+// CHECK-LABEL: @exact
+// CHECK: kern.conv2d {{.*}}aotc.exact{{.*}} : (tensor<1x4x4x16xf32>, tensor<16x16x1x1xf32>, tensor<1x4x4x16xf32>)
+func.func @exact(%x: tensor<1x4x4x16xf32>) -> tensor<1x4x4x16xf32> {
+  %w = arith.constant dense<5.0> : tensor<16x16x1x1xf32>
+  %0 = tensor.empty() : tensor<1x4x4x16xf32>
+  %1 = kern.conv2d ins(%x, %w, %0) {aotc.exact, kernel = array<i64: 1, 1>, strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, kind = 0 : i32, extra_maps = []} : (tensor<1x4x4x16xf32>, tensor<16x16x1x1xf32>, tensor<1x4x4x16xf32>) -> tensor<1x4x4x16xf32>
+  return %1 : tensor<1x4x4x16xf32>
+}
+
 // A layer whose weights would become infinite keeps them.
 // CHECK-LABEL: @too_large
 // CHECK: kern.matmul {{.*}} : (tensor<1x2x16xf32>, tensor<1x16x16xf32>, tensor<1x2x16xf32>)

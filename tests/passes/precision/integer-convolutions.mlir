@@ -167,3 +167,17 @@ func.func @blocked() -> tensor<2x3xf32> {
   %2 = nn.dequantize %0, %1 {axis = 1 : i64, block_size = 2 : i64} : (tensor<2x3xui8>, tensor<2x2xf32>) -> tensor<2x3xf32>
   return %2 : tensor<2x3xf32>
 }
+
+// Scales of the weights' own rank broadcast to them: they are none for each filter.
+// CHECK-LABEL: @own_rank
+// CHECK: nn.conv
+// CHECK-NOT: nn.quantized_conv
+func.func @own_rank(%x: tensor<1x2x4x4xi8>) -> tensor<1x4x4x4xf32> {
+  %w = nn.constant dense<3> : tensor<4x2x1x1xi8>
+  %s = nn.constant dense<[[[[1.0]], [[2.0]]]]> : tensor<1x2x1x1xf32>
+  %one = nn.constant dense<1.0> : tensor<f32>
+  %0 = nn.dequantize %x, %one {axis = 0 : i64, block_size = 0 : i64} : (tensor<1x2x4x4xi8>, tensor<f32>) -> tensor<1x2x4x4xf32>
+  %1 = nn.dequantize %w, %s {axis = 0 : i64, block_size = 0 : i64} : (tensor<4x2x1x1xi8>, tensor<1x2x1x1xf32>) -> tensor<4x2x1x1xf32>
+  %2 = nn.conv %0, %1 {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<4x2x1x1xf32>) -> tensor<1x4x4x4xf32>
+  return %2 : tensor<1x4x4x4xf32>
+}

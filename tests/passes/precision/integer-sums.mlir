@@ -23,28 +23,37 @@ func.func @cast(%x: tensor<1x3x8x8xui8>, %z: tensor<1xui8>) -> (tensor<1x2x8x8xf
   return %1, %3 : tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32>
 }
 
-// Integers that stay integers, in f32: exact.
+// Integers that stay integers: f32 holds all sums.
 // CHECK-LABEL: @sums
-// CHECK: %[[X:.*]] = nn.dequantize %arg0
-// CHECK: %[[S:.*]] = nn.conv %[[X]]
-// CHECK: nn.cast %[[S]]
-func.func @sums(%x: tensor<1x3x8x8xui8>, %z: tensor<1xui8>) -> tensor<1x2x8x8xi32> {
-  %w = nn.constant dense<5> : tensor<2x3x1x1xi8>
+// CHECK: %[[S:.*]] = nn.quantized_conv %arg0, {{.*}} x_zero %arg1 {
+// CHECK: nn.cast %[[S]] {to = i32}
+func.func @sums(%x: tensor<1x3x8x8xui8>, %z: tensor<1xui8>) -> tensor<1x2x6x6xi32> {
+  %w = nn.constant dense<5> : tensor<2x3x3x3xi8>
   %zw = nn.constant dense<1> : tensor<1xi8>
-  %0 = nn.integer_conv %x, %w, %z, %zw {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x3x8x8xui8>, tensor<2x3x1x1xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x2x8x8xi32>
-  return %0 : tensor<1x2x8x8xi32>
+  %0 = nn.integer_conv %x, %w, %z, %zw {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x3x8x8xui8>, tensor<2x3x3x3xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x2x6x6xi32>
+  return %0 : tensor<1x2x6x6xi32>
 }
 
-// Not in f32 where that may be computed by transforms, nor where sums may reach 2^24; weights that are no constant.
+// Images whose height only the run knows are convolved in f32, and marked: nothing may round their sums.
+// CHECK-LABEL: @unknown
+// CHECK: %[[X:.*]] = nn.dequantize %arg0
+// CHECK: %[[S:.*]] = nn.conv %[[X]], {{.*}} {aotc.exact
+// CHECK: nn.cast %[[S]] {to = i32}
+func.func @unknown(%x: tensor<1x3x?x8xui8, affine_map<()[s0] -> (1, 3, s0, 8)>> {nn.symbols = ["", "", "h", ""], nn.minimums = array<i64: 1, 3, 3, 8>, nn.bounds = array<i64: 1, 3, 9, 8>}, %z: tensor<1xui8>) -> tensor<1x2x?x6xi32, affine_map<()[s0] -> (1, 2, s0 - 2, 6)>> {
+  %w = nn.constant dense<5> : tensor<2x3x3x3xi8>
+  %zw = nn.constant dense<1> : tensor<1xi8>
+  %0 = nn.integer_conv %x, %w, %z, %zw {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x3x?x8xui8, affine_map<()[s0] -> (1, 3, s0, 8)>>, tensor<2x3x3x3xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x2x?x6xi32, affine_map<()[s0] -> (1, 2, s0 - 2, 6)>>
+  return %0 : tensor<1x2x?x6xi32, affine_map<()[s0] -> (1, 2, s0 - 2, 6)>>
+}
+
+// Not where sums may reach 2^24, nor with weights that are no constant.
 // CHECK-LABEL: @kept
-// CHECK-COUNT-3: nn.integer_conv
-// CHECK-NOT: nn.conv
-func.func @kept(%x: tensor<1x3x8x8xui8>, %wide: tensor<1x1024x1x1xui8>, %v: tensor<2x3x1x1xi8>, %z: tensor<1xui8>) -> (tensor<1x2x6x6xi32>, tensor<1x2x1x1xi32>, tensor<1x2x8x8xi32>) {
-  %w3 = nn.constant dense<5> : tensor<2x3x3x3xi8>
+// CHECK-COUNT-2: nn.integer_conv
+// CHECK-NOT: nn.cast
+func.func @kept(%x: tensor<1x3x8x8xui8>, %wide: tensor<1x1024x1x1xui8>, %v: tensor<2x3x1x1xi8>, %z: tensor<1xui8>) -> (tensor<1x2x1x1xi32>, tensor<1x2x8x8xi32>) {
   %large = nn.constant dense<100> : tensor<2x1024x1x1xi8>
   %zw = nn.constant dense<0> : tensor<1xi8>
-  %0 = nn.integer_conv %x, %w3, %z, %zw {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x3x8x8xui8>, tensor<2x3x3x3xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x2x6x6xi32>
-  %1 = nn.integer_conv %wide, %large, %z, %zw {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x1024x1x1xui8>, tensor<2x1024x1x1xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x2x1x1xi32>
-  %2 = nn.integer_conv %x, %v, %z, %zw {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x3x8x8xui8>, tensor<2x3x1x1xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x2x8x8xi32>
-  return %0, %1, %2 : tensor<1x2x6x6xi32>, tensor<1x2x1x1xi32>, tensor<1x2x8x8xi32>
+  %0 = nn.integer_conv %wide, %large, %z, %zw {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x1024x1x1xui8>, tensor<2x1024x1x1xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x2x1x1xi32>
+  %1 = nn.integer_conv %x, %v, %z, %zw {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x3x8x8xui8>, tensor<2x3x1x1xi8>, tensor<1xui8>, tensor<1xi8>) -> tensor<1x2x8x8xi32>
+  return %0, %1 : tensor<1x2x1x1xi32>, tensor<1x2x8x8xi32>
 }

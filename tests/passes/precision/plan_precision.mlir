@@ -52,14 +52,18 @@ func.func @long(%x: tensor<1x65793xf32>, %y: tensor<1x65794xf32>) -> (tensor<1x1
   return %0, %1 : tensor<1x1xf32>, tensor<1x1xf32>
 }
 
-// Weights that are no constants, or not finite.
+// Weights that are no constants, or not finite; a bias that is not finite; sums that must stay exact.
 // CHECK-LABEL: @kept
 // CHECK-NOT: aotc.precision
 // DYNAMIC-LABEL: @kept
 // DYNAMIC-NOT: aotc.precision
-func.func @kept(%x: tensor<1x2x4x4xf32>, %w: tensor<2x2x1x1xf32>, %m: tensor<3x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<3x2xf32>) {
+func.func @kept(%x: tensor<1x2x4x4xf32>, %w: tensor<2x2x1x1xf32>, %m: tensor<3x4xf32>) -> (tensor<1x2x4x4xf32>, tensor<3x2xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>) {
   %b = nn.constant dense<[[1.0, 2.0], [0x7F800000, 1.0], [0.0, 3.0], [1.0, 0x7FC00000]]> : tensor<4x2xf32>
+  %v = nn.constant dense<5.0> : tensor<2x2x1x1xf32>
+  %masked = nn.constant dense<[0.0, 0xFF800000]> : tensor<2xf32>
   %0 = nn.conv %x, %w {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
   %1 = nn.matmul %m, %b : (tensor<3x4xf32>, tensor<4x2xf32>) -> tensor<3x2xf32>
-  return %0, %1 : tensor<1x2x4x4xf32>, tensor<3x2xf32>
+  %2 = nn.conv %x, %v, %masked {dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
+  %3 = nn.conv %x, %v {aotc.exact, dilations = array<i64: 1, 1>, group = 1 : i64, pads = array<i64: 0, 0, 0, 0>, strides = array<i64: 1, 1>} : (tensor<1x2x4x4xf32>, tensor<2x2x1x1xf32>) -> tensor<1x2x4x4xf32>
+  return %0, %1, %2, %3 : tensor<1x2x4x4xf32>, tensor<3x2xf32>, tensor<1x2x4x4xf32>, tensor<1x2x4x4xf32>
 }

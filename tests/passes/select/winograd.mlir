@@ -14,6 +14,16 @@ func.func @chosen(%x: tensor<1x96x96x64xf32>) -> tensor<1x96x96x64xf32> {
   return %1 : tensor<1x96x96x64xf32>
 }
 
+// Transforms would round sums that must stay exact.
+// CHECK-LABEL: @exact
+// CHECK: kern.conv2d {{.*}}kind = 0 : i32
+func.func @exact(%x: tensor<1x96x96x64xf32>) -> tensor<1x96x96x64xf32> {
+  %w = arith.constant dense<1.0> : tensor<64x64x3x3xf32>
+  %0 = tensor.empty() : tensor<1x96x96x64xf32>
+  %1 = kern.conv2d ins(%x, %w, %0) {aotc.exact, kernel = array<i64: 3, 3>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64, kind = 0 : i32, extra_maps = []} : (tensor<1x96x96x64xf32>, tensor<64x64x3x3xf32>, tensor<1x96x96x64xf32>) -> tensor<1x96x96x64xf32>
+  return %1 : tensor<1x96x96x64xf32>
+}
+
 // A batch is bounded, an image is not: scratch memory depends on the image alone.
 // CHECK-LABEL: @batch
 // CHECK: kern.conv2d {{.*}}kind = 2 : i32

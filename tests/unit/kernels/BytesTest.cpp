@@ -3,6 +3,7 @@
 
 #include "StepRunner.h"
 
+#include <cmath>
 #include <array>
 #include <numeric>
 
@@ -53,6 +54,8 @@ TEST(Bytes, QuantizeTiesEndsAndNaN) {
     });
     for (std::size_t i = 0; i < x.size(); ++i)
       ASSERT_EQ(static_cast<std::int8_t>(static_cast<int>(steps[i]) + zeroPoint), y[i]) << x[i];
+    for (float step : steps)
+      ASSERT_FALSE(step == 0 && std::signbit(step)) << "integers have no -0";
   }
 }
 

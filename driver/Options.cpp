@@ -94,6 +94,10 @@ Error setWinograd(Options &options, StringRef value) {
   return setChoice<bool>("--winograd", value, options.useWinograd, {{"auto", true}, {"off", false}});
 }
 
+Error setOptimize(Options &options, StringRef value) {
+  return setChoice<bool>("--optimize", value, options.optimizesSize, {{"speed", false}, {"size", true}});
+}
+
 Error forbidHostSteps(Options &options, StringRef) {
   options.gpuOnly = true;
   return Error::success();
@@ -253,6 +257,10 @@ const std::vector<OptionGroup> &groups() {
          "fewer multiplications in 3x3 convolutions (default), which spreads an\n"
          "infinity over its tile",
          setWinograd},
+        {"--optimize", "", "speed|size",
+         "speed (default), or the size of weights: no Winograd, whose weights are four\n"
+         "times as large",
+         setOptimize},
         {"--gpu-only", "", "",
          "of --target vulkan: a step without a shader is an error; else the processor\n"
          "computes it, and a warning says so",
@@ -270,7 +278,8 @@ const std::vector<OptionGroup> &groups() {
          keep<&Options::calibration>},
         {"--calibration-method", "", "METHOD", "how ranges are chosen: minmax, percentile, entropy or mse (default)",
          setCalibrationMethod},
-        {"--keep-fp32", "", "PATTERN", "nodes that stay in f32, by name, with * and ?; may be repeated", addKeepFp32},
+        {"--keep-fp32", "", "PATTERN", "nodes that stay in f32, by name, with *, ? and [...];\nmay be repeated",
+         addKeepFp32},
         {"--io-type", "", "NAME=TYPE", "callers see this input or output as fp32, fp16 or bf16; may be repeated",
          addIoType}}},
       {"Looking inside",
@@ -377,6 +386,9 @@ Error Parser::check() {
     return usageError("no output folder given\nnote: say -o DIR; --describe and --emit need none");
   if (options.action != Action::compile && !options.depfile.empty())
     return usageError("'--depfile' needs an output folder");
+  if (options.optimizesSize && given.contains("--winograd") && options.useWinograd)
+    return usageError("'--optimize size' and '--winograd auto' contradict each other");
+  options.useWinograd &= !options.optimizesSize;
   if (options.precision == Precision::int8 && options.calibration.empty())
     return usageError(
         "'--precision int8' needs samples\nnote: say --calibration DIR, or --precision int8-dynamic, which "
@@ -502,6 +514,8 @@ std::vector<std::string> Options::canonicalFlags() const {
   std::vector<std::string> flags = {"--target=" + target, "--threads=" + std::to_string(threads),
                                     std::string("--weights=") + (weightsInFile ? "file" : "embed"),
                                     std::string("--winograd=") + (useWinograd ? "auto" : "off")};
+  if (optimizesSize)
+    flags.push_back("--optimize=size");
   if (gpuOnly)
     flags.push_back("--gpu-only");
   if (!gpu.empty())

@@ -52,7 +52,8 @@ struct Options {
   int threads = 8; ///< the most that a session may ask for; 1 on targets without threads
   bool weightsInFile = false;
   bool useWinograd = true;
-  bool gpuOnly = false; ///< a step without a shader is an error
+  bool optimizesSize = false; ///< nothing may make weights larger than the model's: useWinograd is false then
+  bool gpuOnly = false;       ///< a step without a shader is an error
   Precision precision = Precision::asModel;
   std::string calibration; ///< folder or .npz file of samples; empty unless the precision is int8
   precision::RangeMethod calibrationMethod = precision::RangeMethod::mse;

@@ -12,6 +12,7 @@
 
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 
 #include <cmath>
@@ -78,6 +79,8 @@ private:
   bool chooseRanges(const ObservingProgram &program);
   bool measureNoise();
   SmallVector<Value> comparedTensors() const;
+  ValueRange outputs() const;
+  void warnOfNoise() const;
 
   ModuleOp module;
   const Options &options;
@@ -177,6 +180,8 @@ bool Calibration::chooseRanges(const ObservingProgram &program) {
   return true;
 }
 
+ValueRange Calibration::outputs() const { return mainOf(module).getBody().front().getTerminator()->getOperands(); }
+
 /// Each once: what is quantized, results of products, which are not, and outputs.
 SmallVector<Value> Calibration::comparedTensors() const {
   llvm::SetVector<Value> compared;
@@ -185,7 +190,7 @@ SmallVector<Value> Calibration::comparedTensors() const {
   for (Operation *layer : markedLayers(module, int8Name))
     if (isa<nn::MatMulOp>(layer))
       compared.insert(layer->getResult(0));
-  for (Value output : mainOf(module).getBody().front().getTerminator()->getOperands())
+  for (Value output : outputs())
     if (getElementTypeOrSelf(output.getType()).isF32())
       compared.insert(output);
   return compared.takeVector();
@@ -193,6 +198,19 @@ SmallVector<Value> Calibration::comparedTensors() const {
 
 double decibels(double power, double noise) {
   return noise > 0 ? 10 * std::log10(power / noise) : std::numeric_limits<double>::infinity();
+}
+
+/// Of outputs that are hardly the float model's any more.
+void Calibration::warnOfNoise() const {
+  constexpr double least = 10;
+  for (Value output : llvm::SetVector<Value>(outputs().begin(), outputs().end())) {
+    auto place = result.signalToNoise.find(output);
+    if (place == result.signalToNoise.end() || place->second >= least)
+      continue;
+    diagnostics.warning("little is left of the result of " + quoted(nodeOf(output).name) + ": its signal is " +
+                        llvm::formatv("{0:f1}", place->second).str() + " dB above the noise");
+    diagnostics.note("report.json says from which layer on; '--keep-fp32' leaves layers as they are");
+  }
 }
 
 /// Runs the float model and the quantized one side by side.
@@ -215,6 +233,7 @@ bool Calibration::measureNoise() {
   for (auto [value, sums] : llvm::zip_equal(compared, *results))
     if (double samples = sums[2]; samples > 0)
       result.signalToNoise.insert({value, decibels(sums[0], sums[1])});
+  warnOfNoise();
   return true;
 }
 

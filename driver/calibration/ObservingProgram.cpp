@@ -11,6 +11,7 @@
 #include "lowering/Pipeline.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Threading.h"
@@ -108,10 +109,19 @@ static llvm::Error compile(const std::vector<std::string> &compiler, StringRef n
   return runCommands({link}, folder, false);
 }
 
+/// What several commands say alike, once.
 static void report(llvm::Error error, StringRef what, Diagnostics &diagnostics) {
+  llvm::StringSet<> said;
   llvm::handleAllErrors(
-      std::move(error), [&](const FileError &failure) { diagnostics.error(failure.message(), ErrorClass::file); },
-      [&](const llvm::ErrorInfoBase &failure) { diagnostics.error(what + ": " + failure.message()); });
+      std::move(error),
+      [&](const FileError &failure) {
+        if (said.insert(failure.message()).second)
+          diagnostics.error(failure.message(), ErrorClass::file);
+      },
+      [&](const llvm::ErrorInfoBase &failure) {
+        if (said.insert(failure.message()).second)
+          diagnostics.error(what + ": " + failure.message());
+      });
 }
 
 std::optional<ObservingProgram> ObservingProgram::build(ModuleOp module, StringRef name, const ObservationSetup &setup,

@@ -65,6 +65,8 @@ static bool markLayers(ModuleOp module, const Options &options, Diagnostics &dia
   if (!markedLayers(module, precision).empty())
     return true;
   diagnostics.error("there is nothing to quantize", ErrorClass::content);
+  if (!options.keepFp32.empty())
+    diagnostics.note("what '--keep-fp32' names stays in f32");
   diagnostics.note(options.precision == Precision::int8
                        ? "convolutions and products of f32 by constant weights can be computed on integers"
                        : "products of f32 by constant weights can be quantized at run time");

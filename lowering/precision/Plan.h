@@ -40,8 +40,8 @@ void setChannelFact(mlir::Value tensor, ChannelFact fact, llvm::ArrayRef<double>
 void clearPlan(mlir::ModuleOp module);
 
 // ------------------------------------------------------------------------------------------------------------ layers
-// Marks what can be computed on integers and is not named by a pattern: a glob that an ONNX node's name matches, or is. Returns
-// the patterns that match none of the model's nodes, and in `invalid` those that are none.
+// Marks what can be computed on integers and is not named by a pattern: a glob that an ONNX node's name matches, or is.
+// Returns the patterns that match none of the model's nodes, and in `invalid` those that are none.
 struct UnusedPatterns {
   std::vector<std::string> unmatched, invalid;
 };
@@ -69,8 +69,8 @@ llvm::SmallVector<QuantizedTensor> quantizedTensors(mlir::ModuleOp module);
 std::optional<std::vector<Range>> groupRanges(llvm::ArrayRef<QuantizedTensor> tensors);
 // Whether the op moves elements of tensors, or takes the largest, and of no constants.
 bool commutesWithQuantization(mlir::Operation *op);
-// The dimension that counts channels: of what a layer reads, those that its weights meet; of a tensor that several read,
-// those of a product, where there is one.
+// The dimension that counts channels: those that a layer's weights meet; of a tensor that several read, those of a
+// product, where there is one.
 int64_t channelAxisOf(mlir::Operation *layer);
 int64_t channelAxisOf(mlir::Value tensor);
 

@@ -53,6 +53,17 @@ TEST(Options, ValuesFollowOrAreJoined) {
   EXPECT_FALSE(parsed("m.onnx -o out --winograd off").useWinograd);
 }
 
+TEST(Options, SizeTurnsOffWhatMakesWeightsLarger) {
+  EXPECT_FALSE(parsed("m.onnx -o out --optimize size").useWinograd);
+  EXPECT_FALSE(parsed("m.onnx -o out --optimize size --winograd off").useWinograd);
+  EXPECT_TRUE(parsed("m.onnx -o out --optimize=speed").useWinograd);
+  EXPECT_EQ(errorOf("m.onnx -o out --winograd auto --optimize size"),
+            "'--optimize size' and '--winograd auto' contradict each other");
+  EXPECT_EQ(errorOf("m.onnx -o out --optimize small"), "'--optimize' must be 'speed' or 'size', found 'small'");
+  EXPECT_EQ(llvm::join(parsed("m.onnx -o out --target native --optimize size").canonicalFlags(), " "),
+            "--target=native --threads=8 --weights=embed --winograd=off --optimize=size");
+}
+
 TEST(Options, BoundsAndStatesNeedTwoHalves) {
   EXPECT_EQ(parsed("m.onnx -o out --output-bound y=4 --output-bound=a=b=0").import.graph.outputBounds,
             (std::vector<std::string>{"y=4", "a=b=0"}));
@@ -218,6 +229,7 @@ TEST(Options, HelpNamesEveryOption) {
                              "--threads",
                              "--weights",
                              "--winograd",
+                             "--optimize",
                              "--emit",
                              "--describe",
                              "--depfile",

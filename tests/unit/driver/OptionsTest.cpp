@@ -143,7 +143,7 @@ TEST(Options, AfterTwoDashesAllIsAName) { EXPECT_EQ(parsed("-o out -- -q.onnx").
 TEST(Options, UnknownOnesSuggestTheNearest) {
   EXPECT_EQ(errorOf("m.onnx -o out --thread 3"), "unknown option '--thread'\nnote: did you mean '--threads'?");
   EXPECT_EQ(errorOf("m.onnx -o out --wieghts=file"), "unknown option '--wieghts'\nnote: did you mean '--weights'?");
-  EXPECT_EQ(errorOf("m.onnx -o out --optimize"), "unknown option '--optimize'");
+  EXPECT_EQ(errorOf("m.onnx -o out --distribute"), "unknown option '--distribute'");
   EXPECT_EQ(errorOf("m.onnx -x"), "unknown option '-x'");
 }
 

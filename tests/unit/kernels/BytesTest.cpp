@@ -3,8 +3,8 @@
 
 #include "StepRunner.h"
 
-#include <cmath>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 using namespace aotc;

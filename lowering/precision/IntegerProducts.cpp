@@ -162,13 +162,6 @@ bool fitsFloat(const nn::HostTensor &weights, const nn::HostTensor &bias) {
   return precision::sumsFitFloat(precision::magnitudesOf(weights, /*axis=*/1), /*largestX=*/255, largestBias);
 }
 
-Value realBias(OpBuilder &builder, Location loc, const nn::HostTensor &bias) {
-  nn::HostTensor real(bias.type().clone(builder.getF32Type()));
-  for (int64_t i = 0; i < bias.size(); ++i)
-    real.set(i, bias.toDouble(i));
-  return constant(builder, loc, real);
-}
-
 void rewriteCast(RewriterBase &rewriter, nn::CastOp cast) {
   auto [product, bias] = sumOf(cast.getX());
   if (!product || !product->hasOneUse() || !cast.getType().getElementType().isF32() || !isByte(product.getA()) ||
@@ -184,7 +177,8 @@ void rewriteCast(RewriterBase &rewriter, nn::CastOp cast) {
   Value sums =
       rewriter.create<nn::QuantizedMatMulOp>(loc, paddedColumns(rewriter, loc, product.getA()),
                                              constant(rewriter, loc, paddedRows(*values)), product.getAZeroPoint());
-  rewriter.replaceOp(cast, bias ? rewriter.create<nn::AddOp>(loc, sums, realBias(rewriter, loc, *bias)) : sums);
+  rewriter.replaceOp(
+      cast, bias ? rewriter.create<nn::AddOp>(loc, sums, constant(rewriter, loc, precision::asFloats(*bias))) : sums);
 }
 
 struct IntegerProducts : impl::IntegerProductsBase<IntegerProducts> {

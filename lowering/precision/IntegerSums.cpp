@@ -29,26 +29,25 @@ using precision::isByte;
 namespace {
 
 // Constant weights less their zero points.
-std::optional<nn::HostTensor> weightsOf(nn::IntegerConvOp conv, Type element) {
+std::optional<nn::HostTensor> weightsOf(nn::IntegerConvOp conv) {
   std::optional<nn::HostTensor> values = constantOf(conv.getWeights()), zero = constantOf(conv.getWeightsZeroPoint());
   if (!values || !zero || values->size() == 0 || !isByte(conv.getX()) || !isByte(conv.getWeights()))
     return std::nullopt;
-  return nn::lessZeroPoints(*values, zero, /*axis=*/0, element);
+  return nn::lessZeroPoints(*values, zero, /*axis=*/0, IntegerType::get(conv.getContext(), 16));
 }
 
 // ------------------------------------------------------------------------------------------------------ sums of bytes
 // As f32, rounded where that cannot hold them; nothing for what the kernel does not take.
-Value sumsOfBytes(OpBuilder &builder, Location loc, nn::IntegerConvOp conv) {
-  std::optional<nn::HostTensor> weights = weightsOf(conv, builder.getIntegerType(16)),
-                                zero = constantOf(conv.getXZeroPoint());
-  if (!weights || !nn::isIntegerImage(cast<RankedTensorType>(conv.getX().getType())))
+Value sumsOfBytes(OpBuilder &builder, Location loc, nn::IntegerConvOp conv, const nn::HostTensor &weights) {
+  if (!nn::isIntegerImage(cast<RankedTensorType>(conv.getX().getType())))
     return {};
-  auto perFilter = RankedTensorType::get({weights->type().getDimSize(0)}, builder.getF32Type());
+  std::optional<nn::HostTensor> zero = constantOf(conv.getXZeroPoint());
+  auto perFilter = RankedTensorType::get({weights.type().getDimSize(0)}, builder.getF32Type());
   nn::HostTensor noBias(perFilter.clone(builder.getI32Type())), ones(perFilter);
   for (float &one : ones.asMutable<float>())
     one = 1;
   return builder.create<nn::QuantizedConvOp>(
-      loc, conv.getX(), constant(builder, loc, std::move(*weights)), constant(builder, loc, std::move(noBias)),
+      loc, conv.getX(), constant(builder, loc, weights), constant(builder, loc, std::move(noBias)),
       constant(builder, loc, std::move(ones)), /*shift=*/Value(), zero ? Value() : conv.getXZeroPoint(),
       conv.getStrides(), conv.getPads(), conv.getDilations(), conv.getGroup(), /*channels_last=*/false,
       zero ? zero->toInteger(0) : 0, /*zero_point=*/0, /*low=*/0, /*high=*/0, builder.getF32Type());
@@ -58,8 +57,11 @@ void rewriteCast(RewriterBase &rewriter, nn::CastOp cast) {
   auto conv = cast.getX().getDefiningOp<nn::IntegerConvOp>();
   if (!conv || !conv->hasOneUse() || !cast.getType().getElementType().isF32())
     return;
+  std::optional<nn::HostTensor> weights = weightsOf(conv);
+  if (!weights)
+    return;
   rewriter.setInsertionPoint(cast);
-  if (Value sums = sumsOfBytes(rewriter, rewriter.getFusedLoc({conv.getLoc(), cast.getLoc()}), conv)) {
+  if (Value sums = sumsOfBytes(rewriter, rewriter.getFusedLoc({conv.getLoc(), cast.getLoc()}), conv, *weights)) {
     rewriter.replaceOp(cast, sums);
     rewriter.eraseOp(conv);
   }
@@ -75,28 +77,28 @@ int64_t largestDistance(nn::IntegerConvOp conv) {
   return std::max(value - low, low + 255 - value);
 }
 
-Value sumsInFloat(OpBuilder &builder, nn::IntegerConvOp conv, nn::HostTensor weights) {
+Value sumsInFloat(OpBuilder &builder, nn::IntegerConvOp conv, const nn::HostTensor &weights) {
   Location loc = conv.getLoc();
   nn::HostTensor one(RankedTensorType::get({}, builder.getF32Type()));
   one.set(0, 1);
   Value zero = builder.create<nn::ReshapeOp>(loc, conv.getXZeroPoint(), ArrayRef<int64_t>{}, AffineMapAttr());
   Value x = builder.create<nn::DequantizeOp>(loc, conv.getX(), constant(builder, loc, std::move(one)), zero,
                                              /*axis=*/0, /*block_size=*/0);
-  auto sums = builder.create<nn::ConvOp>(loc, x, constant(builder, loc, std::move(weights)), Value(), conv.getStrides(),
-                                         conv.getPads(), conv.getDilations(), conv.getGroup(),
+  auto sums = builder.create<nn::ConvOp>(loc, x, constant(builder, loc, precision::asFloats(weights)), Value(),
+                                         conv.getStrides(), conv.getPads(), conv.getDilations(), conv.getGroup(),
                                          /*channels_last=*/false);
   nn::markExact(sums);
   return sums;
 }
 
 void rewriteSums(RewriterBase &rewriter, nn::IntegerConvOp conv) {
-  std::optional<nn::HostTensor> weights = weightsOf(conv, rewriter.getF32Type());
+  std::optional<nn::HostTensor> weights = weightsOf(conv);
   if (!weights || !precision::sumsFitFloat(precision::magnitudesOf(*weights, /*axis=*/0), largestDistance(conv)))
     return;
   rewriter.setInsertionPoint(conv);
-  Value sums = sumsOfBytes(rewriter, conv.getLoc(), conv);
+  Value sums = sumsOfBytes(rewriter, conv.getLoc(), conv, *weights);
   if (!sums)
-    sums = sumsInFloat(rewriter, conv, std::move(*weights));
+    sums = sumsInFloat(rewriter, conv, *weights);
   rewriter.replaceOpWithNewOp<nn::CastOp>(conv, sums, rewriter.getI32Type());
 }
 

@@ -122,11 +122,11 @@ static bool areWeights(const std::optional<nn::HostTensor> &weights, int64_t pro
 
 // As lowering/precision/IntegerConvolutions and the kernel take them: images of which only the number may be unknown.
 static bool canBeInteger(nn::ConvOp conv) {
-  if (!isF32(conv.getX()) || !isF32(conv.getWeights()))
+  if (!isF32(conv.getX()) || !isF32(conv.getWeights()) || nn::isExact(conv))
     return false;
   ArrayRef<int64_t> filter = cast<RankedTensorType>(conv.getWeights().getType()).getShape().drop_front();
   auto x = cast<RankedTensorType>(conv.getX().getType());
-  bool isImage = (x.getRank() == 3 || x.getRank() == 4) && !conv.getChannelsLast() && !nn::isExact(conv);
+  bool isImage = (x.getRank() == 3 || x.getRank() == 4) && !conv.getChannelsLast();
   return isImage && areWeights(constantOf(conv.getWeights()), ShapedType::getNumElements(filter)) &&
          !isConstant(conv.getX()) && (!conv.getBias() || isFinite(constantOf(conv.getBias()))) &&
          llvm::none_of(x.getShape().drop_front(), ShapedType::isDynamic);

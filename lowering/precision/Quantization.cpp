@@ -21,6 +21,13 @@ Value constant(OpBuilder &builder, Location loc, nn::HostTensor tensor) {
   return builder.create<nn::ConstantOp>(loc, std::move(tensor).toAttr());
 }
 
+nn::HostTensor asFloats(const nn::HostTensor &integers) {
+  nn::HostTensor floats(integers.type().clone(Float32Type::get(integers.type().getContext())));
+  for (int64_t i = 0; i < integers.size(); ++i)
+    floats.set(i, integers.toDouble(i));
+  return floats;
+}
+
 bool isByte(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(8); }
 
 template <class Op> static std::optional<Quantization> ofTensor(Op op) {

@@ -14,6 +14,9 @@ std::optional<nn::HostTensor> constantOf(mlir::Value value);
 // One at the builder's place.
 mlir::Value constant(mlir::OpBuilder &builder, mlir::Location loc, nn::HostTensor tensor);
 
+// Integers as f32.
+nn::HostTensor asFloats(const nn::HostTensor &integers);
+
 // Whether its elements have 8 bits, signed or not.
 bool isByte(mlir::Value value);
 
